@@ -19,7 +19,7 @@ import pandas as pd
 from jinja2 import FileSystemLoader
 
 from orangecontrib.sadd.evaluation.comparison import comparisons
-from orangecontrib.sadd.evaluation.contenders import label
+from orangecontrib.sadd.evaluation.contenders import shown_name
 from orangecontrib.sadd.evaluation.experiment import PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.page import render, signed, write_report
 from orangecontrib.sadd.evaluation.run import run_benchmark, write_csv
@@ -135,7 +135,7 @@ def case_study(table, facts):
 def agreement(averages):
     """Return a sentence on how close the averages are to the published ones."""
     gaps = (averages["comparable_same"] - averages["comparable_published"]).dropna()
-    far = [f"{row.classifier} on {label(row.discretizer, row.pool, row.labelled)} "
+    far = [f"{row.classifier} on {shown_name(row.discretizer, row.pool, row.labelled)} "
            f"{signed(gaps[row.Index])}" for row in averages.loc[gaps.index].itertuples()
            if abs(gaps[row.Index]) > 1]
     n = averages["comparable_published_datasets"].max()

@@ -23,7 +23,8 @@ ROWS = st.lists(st.tuples(VALUES, st.integers(0, 4), st.integers(1, 3)), max_siz
 
 def short_table(parts, size):
     """Return the grid and the table of a column in partitions."""
-    grid, rows = unite_grids([find_grid(values, size) for values, *_ in parts], size)
+    (grid, rows), = unite_grids(
+        [[find_grid(values, size)] for values, *_ in parts], size)
     tables = [count_at_grids([values], [grid], *vectors, 5)[0]
               for values, *vectors in parts]
     table = sum(table.toarray() if issparse(table) else table for table in tables)
@@ -72,7 +73,7 @@ def test_grid_keeps_the_range_and_even_steps(n_rows, ends):
     random = np.random.default_rng(0)
     values = np.concatenate((random.normal(size=n_rows), ends))
     parts = np.split(np.sort(values), [50, 60, 60])  # of different sizes and ranges
-    grid, rows = unite_grids([find_grid(part, 100) for part in parts], 100)
+    (grid, rows), = unite_grids([[find_grid(part, 100)] for part in parts], 100)
     assert 60 <= len(grid) <= 100
     for found, expected in [(grid, values), (grid[np.isfinite(grid)], values[:n_rows])]:
         assert (found.min(), found.max()) == (expected.min(), expected.max())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2 as chi2_distribution
 from scipy.stats import chi2_contingency
 
-from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
+from orangecontrib.sadd.core.methods.greedy import chimerge_cuts
 from tests.core.test_interdependence import positions, random_counts
 from tests.core.twins import cells, count_classes
 

@@ -33,9 +33,8 @@ from orangecontrib.sadd.core import rows as core_rows
 from orangecontrib.sadd.core.additive import rowsums
 from orangecontrib.sadd.core.methods import entropy as tree
 from orangecontrib.sadd.core.methods.cells import cells_of
-from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
 from orangecontrib.sadd.core.methods.criterion import mutual_information
-from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
+from orangecontrib.sadd.core.methods.greedy import cacc_cuts, caim_cuts, chimerge_cuts
 from tests.core.checks import ESTIMATORS
 
 pytestmark = pytest.mark.interpreted

@@ -12,8 +12,11 @@ from hypothesis.extra.numpy import arrays
 from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core.arithmetic import assign_intervals
-from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
-from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
+from orangecontrib.sadd.core.methods.greedy import (
+    cacc_cuts,
+    caim_cuts,
+    chimerge_cuts,
+)
 from tests.core.twins import cells, count_classes
 from tests.shared import needs_shared, oracles
 

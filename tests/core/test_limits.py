@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from orangecontrib.sadd.core import MDLPDiscretizer, make_discretizer
-from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
+from orangecontrib.sadd.core.methods.greedy import cacc_cuts, caim_cuts
 from tests.core.test_interdependence import literal, positions, random_counts
 from tests.core.twins import cells
 

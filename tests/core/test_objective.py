@@ -16,7 +16,7 @@ from orangecontrib.sadd.core.additive import _objective, _places, fitting, rowsu
 from orangecontrib.sadd.core.additive.fitting import CodedRows, fit_weights
 from orangecontrib.sadd.core.additive.objective import Objective
 from orangecontrib.sadd.core.additive.rowsums import (
-    EncodedRows,
+    IndexedRows,
     PlacedRows,
     by_class,
     differences,
@@ -243,7 +243,7 @@ def random_rows(seed, n_classes, n_models, kind, n_rows=40):
     else:
         columns = rng.integers(4, size=(n_rows, 5)) + 4 * np.arange(5)
         columns[rng.random(columns.shape) < 0.1] = 39
-        rows = EncodedRows(
+        rows = IndexedRows(
             columns.astype(np.int32), weights,
             rng.integers(n_classes, size=n_rows).astype(np.int32))
     table = rng.normal(scale=0.5, size=(40, n_models, n_classes))
@@ -253,7 +253,7 @@ def random_rows(seed, n_classes, n_models, kind, n_rows=40):
 
 def sums(rows, prior, table, alpha, squared):
     """Return the loss, and derivatives by alpha and by the entries of all classes."""
-    if isinstance(rows, EncodedRows):
+    if isinstance(rows, IndexedRows):
         value, by_alpha, slopes = rows.sums(
             differences(prior), differences(table), prior.shape, alpha, squared=squared)
         return value, by_alpha, by_class(slopes, *prior.shape)
@@ -277,7 +277,7 @@ def product(first, second):
 
 def literal_loss(rows, prior, table, alpha, squared):
     """The formulas of the page, on dense arrays."""
-    if isinstance(rows, EncodedRows):
+    if isinstance(rows, IndexedRows):
         entries = table[rows.columns]
     else:
         hats = [hat(np.where(column, column - first, np.nan), 4)
@@ -290,7 +290,7 @@ def literal_loss(rows, prior, table, alpha, squared):
     posterior = np.exp(log_softmax(prior + entries.sum(axis=1), axis=2))
     mixed = (1 - alpha) * posterior[:, 0] + alpha * posterior[:, -1]
     target = np.eye(prior.shape[1])[rows.classes] if isinstance(
-        rows, EncodedRows) else rows.targets
+        rows, IndexedRows) else rows.targets
     terms = (target - mixed) ** 2 if squared else -target * np.log(mixed)
     return float(rows.weights @ terms.sum(axis=1))
 
@@ -406,7 +406,7 @@ class TestExtremes:
 
     def test_derivatives_are_finite_when_alpha_excludes_the_only_chance_of_a_class(
             self):
-        rows = EncodedRows(np.array([[0]], dtype=np.int32), np.ones(1),
+        rows = IndexedRows(np.array([[0]], dtype=np.int32), np.ones(1),
                            np.array([0], dtype=np.int32))
         table = np.zeros((2, 2, 2))
         table[0, 0, 1] = 5000  # the first model is certain, and wrong

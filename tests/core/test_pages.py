@@ -10,14 +10,12 @@ from orangecontrib.sadd.core.methods import (
     _tree,
     bins,
     cells,
-    chimerge,
     entropy,
-    interdependence,
+    greedy,
 )
 from tests.core.pages import interpreted
 
-PAGES = [(cells, "_sort"), (bins, "_sort"), (entropy, "_tree"), (chimerge, "_greedy"),
-         (interdependence, "_greedy")]
+PAGES = [(cells, "_sort"), (bins, "_sort"), (entropy, "_tree"), (greedy, "_greedy")]
 
 
 @pytest.mark.parametrize("name", DISCRETIZERS)

@@ -105,7 +105,7 @@ class TestComparison:
         found = comparisons(table)["labels"]
         assert [(c.labelled, c.classifier_labels) for c in found] == [
             (0.4, "all"), (0.4, "labelled"), (0.2, "all"), (0.2, "labelled")]
-        assert [c.label(c.contenders[0]) for c in found[:1]] == [
+        assert [c.name_of(c.contenders[0]) for c in found[:1]] == [
             "SADD labelled only"]
         assert found[0].contenders[-1].discretizer == NEIGHBOURS
 

@@ -8,7 +8,7 @@ from Orange.data import ContinuousVariable, Domain, Table
 
 from orangecontrib.sadd.core import SADDDiscretizer
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
-from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
+from orangecontrib.sadd.explain.analysis import Analysis, Findings, table_obstacle
 from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import bin_edges
@@ -98,7 +98,7 @@ def test_obstacles(iris, method, expected):
     with weightless.unlocked():
         weightless.set_weights(0.)
     tables = iris, Table("titanic"), Table("housing"), iris[:0], weightless
-    assert [find_obstacle(table, method) for table in tables] == expected
+    assert [table_obstacle(table, method) for table in tables] == expected
 
 
 @pytest.mark.parametrize("values, n_bins", [

@@ -15,7 +15,7 @@ from orangecontrib.sadd.explain.resampling import (
     CrossValidated,
     cross_validate,
     find_bands,
-    split_rows,
+    split_folds,
 )
 from orangecontrib.sadd.scripting.classification import NBLearner
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
@@ -63,7 +63,7 @@ class GivenFolds(Validation):
     @classmethod
     def of(cls, analysis):
         folds = cls()  # arguments would start it
-        folds.tests = split_rows(analysis.rows)
+        folds.tests = split_folds(analysis.rows)
         return folds
 
     def get_indices(self, data):
@@ -77,7 +77,7 @@ def test_figures_agree_with_a_literal_computation_and_with_orange(heart, method)
     analysis, preprocessor = Analysis(data, pool), SADDDiscretize(pool, method=method)
     result = cross_validate(analysis, Parameters(method))
     np.testing.assert_allclose(result.information, literal_information(
-        data, split_rows(analysis.rows), preprocessor))
+        data, split_folds(analysis.rows), preprocessor))
     scored = GivenFolds.of(analysis)(data, [NBLearner()], preprocessor=preprocessor)
     assert result.right == (scored.predicted[0] == scored.actual).sum()
     assert (result.total, result.n_folds) == (30, 10)
@@ -93,7 +93,7 @@ def test_treatments_stay_in_each_fold(heart):
     preprocessor = SADDDiscretize(pool, treatments=[
         (*key, value) for key, value in treatments.items()
         if value not in ("numeric", "remove")])
-    expected = literal_information(data, split_rows(analysis.rows), preprocessor)
+    expected = literal_information(data, split_folds(analysis.rows), preprocessor)
     names = [var.name for var in analysis.variables]
     for name in ("rest SBP", "cholesterol"):
         expected[names.index(name)] = 0
@@ -113,8 +113,8 @@ def test_no_label_of_the_pool_is_read(heart):
 
 def test_cuts_of_a_fold_do_not_depend_on_labels_of_left_out_rows(heart, monkeypatch):
     data, pool = heart
-    tests = split_rows(Analysis(data, pool).rows)
-    monkeypatch.setattr(resampling, "split_rows", lambda _: tests)
+    tests = split_folds(Analysis(data, pool).rows)
+    monkeypatch.setattr(resampling, "split_folds", lambda _: tests)
     changed = data.copy()
     with changed.unlocked(changed.Y):
         changed.Y[tests[0]] = 1 - changed.Y[tests[0]]
@@ -153,7 +153,7 @@ def test_folds_are_of_labelled_rows_and_stratified(n_rows, n_folds):
     classes = np.arange(n_rows) % 2
     data = Table.from_numpy(iris.domain, np.random.RandomState(0).normal(
         size=(n_rows, 4)), classes)
-    tests = split_rows(rows_of(data, iris))
+    tests = split_folds(rows_of(data, iris))
     assert len(tests) == n_folds
     np.testing.assert_array_equal(np.sort(np.concatenate(tests)), np.arange(n_rows))
     assert all(abs(np.sum(classes[test]) - len(test) / 2) <= 1 for test in tests)
@@ -188,7 +188,7 @@ def test_bands_agree_with_a_literal_search_in_each_fold(heart, method):
     result = cross_validate(analysis, parameters)
     preprocessor = SADDDiscretize(pool, method=method, remove_const=False)
     domains = [preprocessor(data[np.setdiff1d(np.arange(30), test)]).domain
-               for test in split_rows(analysis.rows)]
+               for test in split_folds(analysis.rows)]
     in_use = analysis.find_cuts(parameters).cut_points
     assert sum(map(len, in_use)) > 1
     for index, variable in enumerate(analysis.variables):

@@ -13,8 +13,8 @@ from Orange.data import (
 from Orange.preprocess import Normalize
 from Orange.preprocess.transformation import Identity
 
+from orangecontrib.sadd.core.validation import dense
 from orangecontrib.sadd.scripting.tables import (
-    dense,
     match_columns,
     row_weights,
     rows_of,

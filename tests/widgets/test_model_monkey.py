@@ -8,7 +8,7 @@ from AnyQt.QtWidgets import QApplication
 from Orange.preprocess import Discretize, Normalize, Scale
 from Orange.preprocess.discretize import EntropyMDL
 
-from orangecontrib.sadd.explain.analysis import find_obstacle
+from orangecontrib.sadd.explain.analysis import table_obstacle
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables
 from tests.widgets.bases import WidgetTest
@@ -28,7 +28,7 @@ class ModelMonkey(MonkeyTest):
             self.assertIs(model.instances, self.widget.data)
             self.assertIs(model.instances, data)
         if data is not None and len(data.domain.class_vars) == 1 \
-                and not find_obstacle(data) \
+                and not table_obstacle(data) \
                 and not self.widget.Warning.stopped.is_shown() \
                 and not self.widget.Warning.outdated_learner.is_shown() \
                 and not self.inputs.get("preprocessor"):  # which may reject data

@@ -9,7 +9,7 @@ from AnyQt.QtTest import QTest
 from AnyQt.QtWidgets import QLineEdit
 
 from orangecontrib.sadd.core import DISCRETIZERS
-from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
+from orangecontrib.sadd.explain.analysis import Analysis, Findings, table_obstacle
 from orangecontrib.sadd.explain.outputs import make_outputs
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.resampling import cross_validate
@@ -23,7 +23,7 @@ def test_pools_fit_any_data():
              if table is None or len(table.domain.attributes) < 20]
     for index, data in enumerate(small):
         for method in ("SADD", "EW"):
-            if data is None or find_obstacle(data, method):
+            if data is None or table_obstacle(data, method):
                 continue
             for pool in small[index % 3::3]:
                 analysis = Analysis(data, pool)
@@ -36,7 +36,7 @@ def test_pools_fit_any_data():
 
 def test_any_data_is_cross_validated():
     for data in tables():
-        if data is not None and not find_obstacle(data, "SADD"):
+        if data is not None and not table_obstacle(data, "SADD"):
             result = cross_validate(Analysis(data), Parameters(k=1))
             assert np.isfinite(result.information).all()
             assert 0 <= result.right <= result.total
@@ -58,7 +58,7 @@ class TestSADDDiscretize(MonkeyTest, WidgetTest):
         self.assertIsNotNone(self.output("preprocessor"))
         if data is None:
             self.assertIsNone(output)
-        elif find_obstacle(data, self.widget.method):
+        elif table_obstacle(data, self.widget.method):
             self.assertIs(output, data)
         elif self.widget.Warning.stopped.is_shown() or self.widget.Error.active:
             if self.widget.autocommit:

@@ -13,7 +13,7 @@ from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
 from orangecontrib.sadd.explain.gain import measure_gain
-from orangecontrib.sadd.explain.resampling import split_rows
+from orangecontrib.sadd.explain.resampling import split_folds
 from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.scripting.tables import rows_of
 from orangecontrib.sadd.widgets import owsaddtables
@@ -305,7 +305,7 @@ class TestScore(SADDTablesTest, WidgetTest):
         learner = SADDTablesLearner("SADD", pool, "neighbours", penalty=1, pairs=0)
         right = sum(
             np.count_nonzero(learner(data[np.setdiff1d(np.arange(50), test)])(
-                data[test]) == data.Y[test]) for test in split_rows(rows_of(data)))
+                data[test]) == data.Y[test]) for test in split_folds(rows_of(data)))
         self.assertTrue(self.score().startswith(f"{right} of 50 right, ±"))
 
     def test_score_agrees_with_cross_validation_of_orange(self):

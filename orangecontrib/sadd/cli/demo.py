@@ -13,7 +13,12 @@ from threadpoolctl import threadpool_limits
 
 from orangecontrib.sadd.cli.options import whole
 from orangecontrib.sadd.cli.terminal import CommandError, reason_of
-from orangecontrib.sadd.evaluation.contenders import SADD_TABLES, WHOLE, Whole, label
+from orangecontrib.sadd.evaluation.contenders import (
+    SADD_TABLES,
+    WHOLE,
+    Whole,
+    shown_name,
+)
 from orangecontrib.sadd.evaluation.datasets import load
 from orangecontrib.sadd.evaluation.experiment import Experiment
 from orangecontrib.sadd.evaluation.protocol import evaluate_fold
@@ -164,7 +169,8 @@ def _discretizers(table: pd.DataFrame) -> str:
     """Return intervals, information and accuracy of discretizers."""
     rows = table[table["measure"].isin(["intervals", "information"])
                  | (table["measure"] == "accuracy") & (table["classifier"] == "NB")]
-    names = [label(*key) for key in zip(rows["discretizer"], rows["pool"], strict=True)]
+    names = [shown_name(*key) for key in zip(
+        rows["discretizer"], rows["pool"], strict=True)]
     means = rows.assign(name=names).groupby(
         ["name", "measure", "dataset"], sort=False)["value"].mean()
     means = means.groupby(level=["name", "measure"], sort=False).mean().unstack()

@@ -20,12 +20,12 @@ from orangecontrib.sadd.core.labels import OBSTACLES, find_obstacle
 from orangecontrib.sadd.core.parameters import shared_parameters
 from orangecontrib.sadd.scripting.cutting import (
     check_class,
-    count_rows,
     cuts_of,
     discretized_table,
     find_constant,
     find_cuts,
     used_rows,
+    with_counts,
 )
 from orangecontrib.sadd.scripting.labelling import label_rows
 from orangecontrib.sadd.scripting.tablefiles import (
@@ -139,7 +139,7 @@ def _learn(source, data, args, notify):
     if obstacle := find_obstacle(used.labels, used.categorical, estimator):
         raise CommandError(OBSTACLES[obstacle])
     labels = label_rows(rows, estimator)
-    cuts = count_rows(
+    cuts = with_counts(
         find_cuts(rows, estimator, labels), rows,
         data.domain.class_var.values if rows.labels.given else ())
     n_labelled = rows.labels.n_used

@@ -6,13 +6,14 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 ==========================  ======================================================
 `lazynames`                 public names, imported when they are first used
 `types`, `threads`          types in signatures; worker threads and progress
+`parameters`                declarations of parameters, and their checks
 `arithmetic`                where a column is divided, intervals of values, counts
 `labels`, `validation`      reading of labels and weights; reading of matrices
 `methods`                   `_sort`, the compiled page that sorts columns; `cells`,
                             what it finds. MDLP and SADD: `criterion`; `_tree`, the
                             compiled page that grows trees; `entropy`, which accepts
-                            cuts. `interdependence` (CAIM, CACC) and `chimerge`, by
-                            the page `_greedy`; `bins` (EW, EF, PKID, FFD)
+                            cuts. `greedy` (CAIM, CACC, ChiMerge) and its page
+                            `_greedy`; `bins` (EW, EF, PKID, FFD)
 `intervals`                 names and encodings of intervals (`encoding`), information
                             about the class (`evidence`), JSON (`cutsjson`)
 `cuts`                      `Cuts`: cut points of features, and the rows between them
@@ -30,8 +31,9 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
                             minimizes it. Naive Bayes: smoothed `tables`,
                             `objective`, `fitting` and `model`; `aiwnb` and its page
                             `_aiwnb`. SADD Tables: `axes`, the page `_places`, and
-                            `basis`; `terms`, the model; `termrows`, `termloss` and
-                            `termfit`; `pairs`, and `choice` of penalty and pairs
+                            `basis`; `terms`, the model; `termrows`, `termloss`,
+                            `directions` and `termfit`; `pairs`, and `choice` of
+                            penalty and pairs
 `classifier_base`,          the base class of the classifiers, and six of them
 `classifiers`
 `tables_classifier`         the seventh: SADD Tables

@@ -98,5 +98,9 @@ class AnyRows(Protocol):
     def coded_rows(self, discretizer: Any) -> Any:
         """Return the labelled rows as codes, for a classifier."""
 
+    def training_rows(self, labels: PseudoLabels | None, min_confidence: float,
+                      cut_points: Sequence[Floats]) -> Any:
+        """Return all rows for a fit of SADD Tables."""
+
     def sample(self, most: int, random_state: Any) -> Any:
         """Return `Rows`: at most so many labelled, and as many unlabelled ones."""

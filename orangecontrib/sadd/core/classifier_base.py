@@ -165,14 +165,14 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         """Read the data of a fit; set the classes and the names of features."""
         if y is None:
             read_target(self, None, 0)  # raises
-        data = read(discretizer, X, y, sample_weight,
+        rows = read(discretizer, X, y, sample_weight,
                     unlabelled_label=self.unlabelled_label, **parameters)
-        self._take_labels(data.labels)
+        self._take_labels(rows.labels)
         self.n_features_in_ = discretizer.n_features_in_
         vars(self).pop("feature_names_in_", None)  # of an earlier fit
         if hasattr(discretizer, "feature_names_in_"):
             self.feature_names_in_ = discretizer.feature_names_in_
-        return data
+        return rows
 
     def _take_model(self, model):
         """Take over a fitted model; warn if it has not converged."""
@@ -246,10 +246,10 @@ class BayesClassifier(Classifier):
         discretize = self._discretize if isinstance(discretizer, Discretizer) \
             else self._discretize_by_others
         with use_threads(self.n_jobs):
-            rows = discretize(discretizer, X, y, sample_weight, unlabelled,
-                              part_of(callback, 0, DISCRETIZATION_SHARE))
+            coded = discretize(discretizer, X, y, sample_weight, unlabelled,
+                               part_of(callback, 0, DISCRETIZATION_SHARE))
             self.discretizer_ = discretizer
-            model = self.fit_rows(rows, part_of(callback, DISCRETIZATION_SHARE, 1))
+            model = self.fit_rows(coded, part_of(callback, DISCRETIZATION_SHARE, 1))
         self._take_model(model)
         if callback is not None:
             callback(1.)
@@ -265,7 +265,7 @@ class BayesClassifier(Classifier):
 
         Parameters
         ----------
-        rows : CodedRows or PartitionedRows
+        rows : CodedRows or PartitionedCodedRows
         callback : callable, optional
             As for `fit`.
 
@@ -281,11 +281,11 @@ class BayesClassifier(Classifier):
         uses_unlabelled = discretizer.uses_unlabelled
         if uses_unlabelled:
             discretizer.set_params(unlabelled_label=self.unlabelled_label)
-        data = self._read(
+        rows = self._read(
             discretizer, X, y, sample_weight,
             unlabelled=pool if uses_unlabelled else None)
-        discretizer.fit_rows(data, callback)
-        return data.coded_rows(discretizer)
+        discretizer.fit_rows(rows, callback)
+        return rows.coded_rows(discretizer)
 
     def _discretize_by_others(self, discretizer, X, y, sample_weight, pool, callback):
         """Fit a transformer that is not of this package; return rows likewise."""

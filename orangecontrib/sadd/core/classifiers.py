@@ -1,6 +1,6 @@
 """The naive Bayes family as scikit-learn classifiers.
 
-Each of them discretizes and then fits a model of `bayes`. They differ in its weights:
+Each of them discretizes and then fits a `BayesModel`. They differ in its weights:
 no weights, weights that minimize a loss, or the weights of AIWNB.
 """
 
@@ -28,7 +28,7 @@ from orangecontrib.sadd.core.types import (
     LabellerLike,
     LossName,
     Missing,
-    Neighbours,
+    NeighbourCount,
     RandomState,
 )
 
@@ -239,7 +239,7 @@ class RNBPlusClassifier(RNBClassifier):
 
     _: KW_ONLY
     discretizer: str | Discretizer = field(default="SADD", init=False)
-    k: Neighbours = same(SADDDiscretizer, "k")
+    k: NeighbourCount = same(SADDDiscretizer, "k")
     n0: float | None = same(SADDDiscretizer, "n0")
     standardize: bool = same(SADDDiscretizer, "standardize")
     random_state: RandomState = same(SADDDiscretizer, "random_state")

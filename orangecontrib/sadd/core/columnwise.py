@@ -13,8 +13,11 @@ from orangecontrib.sadd.core.methods.bins import (
     fixed_frequency_cuts,
     proportional_cuts,
 )
-from orangecontrib.sadd.core.methods.chimerge import chimerge_cuts
-from orangecontrib.sadd.core.methods.interdependence import cacc_cuts, caim_cuts
+from orangecontrib.sadd.core.methods.greedy import (
+    cacc_cuts,
+    caim_cuts,
+    chimerge_cuts,
+)
 from orangecontrib.sadd.core.parameters import (
     estimator_class,
     parameter,

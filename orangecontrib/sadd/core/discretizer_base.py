@@ -268,15 +268,15 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
                 f"y has missing labels, which {type(self).__name__} cannot use. Remove "
                 "these rows, or use SADDDiscretizer, which also learns from them.")
 
-    def _find_cuts(self, data, callback):
+    def _find_cuts(self, rows, callback):
         """Return the `FoundCuts` of the numeric features."""
-        n_classes, sorters = len(data.labels.classes), Sorters()
+        n_classes, sorters = len(rows.labels.classes), Sorters()
 
         def cut(block):
             return [self._cut_column(cells) for cells in cells_of(
                 block.columns, block.classes, block.weights, n_classes, sorters)]
 
-        found = [column for columns in self._map_blocks(cut, data, callback)
+        found = [column for columns in self._map_blocks(cut, rows, callback)
                  for column in columns]
         cut_points, counts, missing, information, ranges = (
             [column[place] for column in found] for place in range(5))
@@ -290,11 +290,11 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         counts, information = cells.count(cuts, limited=True)
         return cuts, counts, cells.missing.copy(), information, cells.range
 
-    def _map_blocks(self, function, data, callback):
+    def _map_blocks(self, function, rows, callback):
         """Apply a function to blocks of columns, in threads if they are large."""
-        blocks = data.blocks(callback)
+        blocks = rows.blocks(callback)
         return map_in_threads(
-            function, blocks, self.n_jobs if data.n_cells >= MANY_CELLS else 1)
+            function, blocks, self.n_jobs if rows.n_cells >= MANY_CELLS else 1)
 
     def _column_cuts(self, cells):
         """Return the cuts of a column, given its `Cells`, of one value or more."""

@@ -38,7 +38,7 @@ from orangecontrib.sadd.core.types import (
     Callback,
     Floats,
     LabellerLike,
-    Neighbours,
+    NeighbourCount,
     RandomState,
 )
 
@@ -76,17 +76,17 @@ class _EntropyDiscretizer(Discretizer):
 
     makes_decisions = True
 
-    def _find_cuts(self, data, callback):
-        n_classes, sorters = len(data.labels.classes), Sorters()
+    def _find_cuts(self, rows, callback):
+        n_classes, sorters = len(rows.labels.classes), Sorters()
         trees = join(self._map_blocks(lambda block: grow(
             block.columns, block.classes, block.weights, n_classes, self.n0,
             min_samples=self.min_samples, any_n0=self.store_decisions,
-            sorters=sorters), data, callback), n_classes)
+            sorters=sorters), rows, callback), n_classes)
         accepted = accept(trees, self.n0, self.max_intervals)
         return FoundCuts(
             accepted.cut_points, accepted.counts(), trees.missing,
             accepted.mutual_information(), trees.ranges,
-            Decided(accepted, data.features, self.max_intervals)
+            Decided(accepted, rows.features, self.max_intervals)
             if self.store_decisions else None)
 
     @property
@@ -193,7 +193,7 @@ class SADDDiscretizer(_EntropyDiscretizer):
     75
     """
 
-    k: Neighbours = parameter(
+    k: NeighbourCount = parameter(
         "auto", [one_of("auto", "validation"), "array-like", whole()],
         '"auto", "validation", int, or sequence of int',
         "Number of neighbours that label a row; chosen by leave-one-out if 'auto'.",

@@ -30,6 +30,7 @@ from orangecontrib.sadd.core.validation import (
     append_rows,
     as_pandas,
     count_rows,
+    dense,
     read_matrix,
 )
 
@@ -160,16 +161,16 @@ class Rows:
         rows = np.flatnonzero(self.used)
         if most is not None and len(rows) > most:
             rows = rows[sample_rows(len(rows), most, random_state)]
-        return _dense(self.X[rows]), self.classes[rows], self.weights[rows]
+        return dense(self.X[rows]), self.classes[rows], self.weights[rows]
 
     def predict(self, labeller: Labeller, callback: Callback | None) -> PseudoLabels:
         """Return pseudo-labels of the unlabelled rows."""
-        return labeller.predict(_dense(self.X[~self.labelled]), callback)
+        return labeller.predict(dense(self.X[~self.labelled]), callback)
 
     def unlabelled_rows(self) -> tuple[Floats, Floats]:
         """Return the unlabelled rows and their weights."""
         rows = ~self.labelled
-        return _dense(self.X[rows]), self.weights[rows]
+        return dense(self.X[rows]), self.weights[rows]
 
     def without_labels(self) -> "Rows":
         """Return all rows as rows of a single class, for methods without a target."""
@@ -211,7 +212,7 @@ class Rows:
             if callback is not None and start:
                 callback(start / len(self.features))
             features = self.features[start:start + step]
-            columns = np.ascontiguousarray(_dense(X[:, features]).T)
+            columns = np.ascontiguousarray(dense(X[:, features]).T)
             yield Block(features, columns, classes, weights)
 
     def code_counts(self) -> dict[int, np.ndarray]:
@@ -225,7 +226,7 @@ class Rows:
         """
         counts = {}
         for feature in np.flatnonzero(self.categorical).tolist():
-            codes = _dense(self.X[:, [feature]]).ravel()
+            codes = dense(self.X[:, [feature]]).ravel()
             n_codes = len(self.categories[feature])
             counts[feature] = contingency(
                 np.where(np.isnan(codes), n_codes, codes), self.classes,
@@ -237,10 +238,17 @@ class Rows:
         # Discretizers do not need models
         from orangecontrib.sadd.core.additive.fitting import CodedRows
 
-        X = _dense(self.X[self.labelled])
+        X = dense(self.X[self.labelled])
         return CodedRows(
             discretizer.cuts_.codes(X, discretizer.n_jobs), self.given[self.labelled],
             len(self.labels.classes), self.weights[self.labelled])
+
+    def training_rows(self, labels: PseudoLabels | None, min_confidence: float,
+                      cut_points: Sequence[Floats]) -> Any:
+        """Return all rows for a fit of SADD Tables, see `TrainingRows.of`."""
+        from orangecontrib.sadd.core.additive.termrows import TrainingRows
+
+        return TrainingRows.of(self, labels, min_confidence, cut_points)
 
 
 
@@ -306,7 +314,3 @@ def _nothing_known(X, rows):
             break
         nothing[nothing] = np.isnan(column[rows[nothing]])
     return nothing
-
-
-def _dense(X):
-    return X.toarray() if issparse(X) else X

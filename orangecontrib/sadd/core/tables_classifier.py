@@ -2,12 +2,10 @@
 
 from copy import copy
 from dataclasses import KW_ONLY, field, replace
-from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import issparse
 from sklearn.utils import check_random_state
 
 from orangecontrib.sadd.core.additive.choice import (
@@ -20,7 +18,6 @@ from orangecontrib.sadd.core.additive.choice import (
 )
 from orangecontrib.sadd.core.additive.pairs import rank_pairs
 from orangecontrib.sadd.core.additive.termfit import TermFit
-from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from orangecontrib.sadd.core.additive.terms import Term, TermModel
 from orangecontrib.sadd.core.classifier_base import Classifier
 from orangecontrib.sadd.core.classifiers import RNBClassifier
@@ -36,7 +33,6 @@ from orangecontrib.sadd.core.parameters import (
     same,
     whole,
 )
-from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.threads import part_of, use_threads
 from orangecontrib.sadd.core.types import (
     Callback,
@@ -45,9 +41,7 @@ from orangecontrib.sadd.core.types import (
     LabellerLike,
     RandomState,
 )
-from orangecontrib.sadd.core.validation import (
-    read_matrix,
-)
+from orangecontrib.sadd.core.validation import dense, read_matrix
 
 __all__ = ["SADDTablesClassifier"]
 
@@ -201,9 +195,9 @@ class SADDTablesClassifier(Classifier):
         """
         self.check_parameters()
         discretizer = self.make_discretizer()
-        data = self._read(discretizer, X, y, sample_weight, unlabelled=unlabelled)
+        rows = self._read(discretizer, X, y, sample_weight, unlabelled=unlabelled)
         with use_threads(self.n_jobs):
-            model, labels = self.fit_data(data, discretizer, callback)
+            model, labels = self.fit_data(rows, discretizer, callback)
         self.discretizer_, self.categories_ = discretizer, discretizer.categories_
         labels = labels or PseudoLabels.none(len(self.classes_))
         self.labeller_score_ = labels.score
@@ -222,15 +216,15 @@ class SADDTablesClassifier(Classifier):
         self.loss_, self.n_iter_ = model.loss, model.n_iter
         self.converged_ = model.converged
 
-    def fit_data(self, data: Any, discretizer: Discretizer,
+    def fit_data(self, rows: Any, discretizer: Discretizer,
                  callback: Callback | None = None
                  ) -> tuple[TermModel, PseudoLabels | None]:
         """
-        Fit a model to data that have been read; the classifier is not changed.
+        Fit a model to rows that have been read; the classifier is not changed.
 
         Parameters
         ----------
-        data : Rows or DaskRows
+        rows : Rows or DaskRows
         discretizer : Discretizer
             From `make_discretizer`, with its features set. It is fitted.
         callback : callable, optional
@@ -242,9 +236,9 @@ class SADDTablesClassifier(Classifier):
         labels : PseudoLabels or None
             Pseudo-labels of the unlabelled rows; None if there are no such rows.
         """
-        choice = self._choose(data, discretizer, part_of(callback, 0, CHOSEN))
-        rows, labels = self._training_rows(data, discretizer, callback)
-        fit = TermFit(rows, self.smoothness)
+        choice = self._choose(rows, discretizer, part_of(callback, 0, CHOSEN))
+        training, labels = self._training_rows(rows, discretizer, callback)
+        fit = TermFit(training, self.smoothness)
         parameters: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol}
         found = fit.fit(choice.penalty, callback=part_of(callback, DISCRETIZED, CURVED),
                         **parameters)
@@ -256,47 +250,46 @@ class SADDTablesClassifier(Classifier):
                             **parameters)
         return replace(fit.model(found), pairs_gain=choice.gain), labels
 
-    def _choose(self, data, discretizer, callback):
+    def _choose(self, rows, discretizer, callback):
         """Return the penalty and the pairs, by cross-validation if one is "auto"."""
         if "auto" not in (self.penalty, self.pairs):
             return Choice(float(self.penalty), int(self.pairs))
         random = check_random_state(self.random_state)
-        data = data.sample(MOST_CHOOSING, random)
-        rows, pool = np.flatnonzero(data.used), np.flatnonzero(~data.labelled)
-        if data.weights[rows].sum() < LEAST_ROWS:
+        rows = rows.sample(MOST_CHOOSING, random)
+        known, pool = np.flatnonzero(rows.used), np.flatnonzero(~rows.labelled)
+        if rows.weights[known].sum() < LEAST_ROWS:
             return Choice(1. if self.penalty == "auto" else float(self.penalty),
                           0 if self.pairs == "auto" else int(self.pairs))
-        X = _dense(data.X[rows])
+        X = dense(rows.X[known])
         seed = random.randint(2 ** 31) if self.random_state is None else 0
-        parts = [part for part in split_rows(X, data.classes[rows], seed) if len(part)]
+        parts = [part for part in split_rows(X, rows.classes[known], seed) if len(part)]
         if len(parts) < 2:
             return Choice(n_pairs=0 if self.pairs == "auto" else int(self.pairs))
         found = []
         for part in parts:
-            rest = np.append(np.delete(rows, part), pool)
+            rest = np.append(np.delete(known, part), pool)
             train, _ = self._training_rows(
-                data.take(rest), copy(discretizer), scored=False)
+                rows.take(rest), copy(discretizer), scored=False)
             found.append(LeftOut(TermFit(train, self.smoothness), X[part],
-                                 data.classes[rows[part]], data.weights[rows[part]]))
+                                 rows.classes[known[part]], rows.weights[known[part]]))
             if callback is not None:
                 callback(0.)
         return choose(found, self.penalty, self.pairs, max_iter=self.max_iter,
                       tol=max(self.tol, CHOICE_TOL), callback=callback)
 
-    def _training_rows(self, data, discretizer, callback=None, scored=True):
+    def _training_rows(self, rows, discretizer, callback=None, scored=True):
         """Label and discretize rows; return them and their pseudo-labels."""
         labels = None
-        if data.labels.n_unlabelled:
-            labels = label(data, self.labeller, random_state=self.random_state,
+        if rows.labels.n_unlabelled:
+            labels = label(rows, self.labeller, random_state=self.random_state,
                            scored=scored, callback=part_of(callback, CHOSEN, LABELLED))
-        known = data
+        known = rows
         if labels is not None and discretizer.uses_unlabelled:
-            known = data.with_labels(labels, self.min_confidence)
-        source = known if discretizer.requires_target else data.without_labels()
+            known = rows.with_labels(labels, self.min_confidence)
+        source = known if discretizer.requires_target else rows.without_labels()
         discretizer.fit_rows(source, part_of(callback, LABELLED, DISCRETIZED))
-        make = partial(TrainingRows.of, data) if isinstance(data, Rows) \
-            else data.training_rows
-        return make(labels, self.min_confidence, discretizer.cut_points_), labels
+        return rows.training_rows(
+            labels, self.min_confidence, discretizer.cut_points_), labels
 
     def contributions(self, X: Data) -> Floats:
         """
@@ -334,7 +327,3 @@ class SADDTablesClassifier(Classifier):
 
     def _encode(self, discretizer, X):
         return read_matrix(discretizer, X, reset=False)
-
-
-def _dense(X):
-    return X.toarray() if issparse(X) else X

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 __all__ = ["ArrayLike", "Callback", "CategoricalFeatures", "Data", "Encoding", "Floats",
            "Integers", "LabellerLike", "LossName", "Mask", "Matrix", "Missing",
-           "Neighbours", "RandomState"]
+           "NeighbourCount", "RandomState"]
 
 #: Anything that numpy makes an array of, a data frame included
 ArrayLike: TypeAlias = npt.ArrayLike
@@ -31,7 +31,7 @@ Callback: TypeAlias = Callable[[float], object]
 CategoricalFeatures: TypeAlias = ArrayLike | Literal["from_dtype"] | None
 
 #: Number of neighbours, a way to choose it, or numbers to choose from
-Neighbours: TypeAlias = int | Literal["auto", "validation"] | Sequence[int]
+NeighbourCount: TypeAlias = int | Literal["auto", "validation"] | Sequence[int]
 
 #: A name, a classifier with `predict_proba`, or a list of such classifiers
 LabellerLike: TypeAlias = Any

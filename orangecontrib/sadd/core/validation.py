@@ -10,14 +10,17 @@ import os
 import numpy as np
 import pandas as pd
 import sklearn
+from scipy.sparse import issparse
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import check_array
 from sklearn.utils._set_output import _get_output_config as output_config
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.validation import _num_samples as count_rows
 
+from orangecontrib.sadd.core.types import Floats, Matrix
+
 __all__ = ["append_rows", "as_pandas", "categorical_mask",
-           "category_array", "count_rows", "output_config", "read_matrix",
+           "category_array", "count_rows", "dense", "output_config", "read_matrix",
            "safe_indexing", "validate_data"]
 
 if parse_version(sklearn.__version__) >= parse_version("1.6"):
@@ -31,6 +34,19 @@ else:
         """Do the same as the public function of scikit-learn 1.6."""
         estimator._check_feature_names(X, reset=reset)
         estimator._check_n_features(X, reset=reset)
+
+
+def dense(X: Matrix) -> Floats:
+    """
+    Return a matrix as an ndarray of float64.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> dense(csr_array([[0, 1]]))
+    array([[0., 1.]])
+    """
+    return np.asarray(X.toarray() if issparse(X) else X, dtype=np.float64)
 
 
 def read_matrix(estimator, X, *, reset):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from orangecontrib.sadd.core.registry import CLASSIFIERS
-from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS, Contender, label
+from orangecontrib.sadd.evaluation.contenders import NEIGHBOURS, Contender, shown_name
 from orangecontrib.sadd.evaluation.significance import (
     DECIMALS,
     LEVEL,
@@ -96,9 +96,9 @@ class Comparison:
         """Whether there are several classifiers."""
         return len({*self.classifiers} - {""}) > 1
 
-    def label(self, contender: Contender) -> str:
+    def name_of(self, contender: Contender) -> str:
         """Return the name of a contender without the classifier."""
-        return label(contender.discretizer, contender.pool, self.labelled)
+        return shown_name(contender.discretizer, contender.pool, self.labelled)
 
     @cached_property
     def signs(self) -> dict[Contender, pd.Series]:
@@ -151,7 +151,7 @@ class Comparison:
         """Average accuracy by classifier and method."""
         return pd.DataFrame({name: {
             c.classifier: self.averages["mean"][c] for c in self.ranked
-            if self.label(c) == name} for name in map(self.label, self.ranked)})
+            if self.name_of(c) == name} for name in map(self.name_of, self.ranked)})
 
     @cached_property
     def wins(self) -> pd.DataFrame:

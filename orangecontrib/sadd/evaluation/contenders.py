@@ -24,7 +24,7 @@ from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 from orangecontrib.sadd.core.types import Floats, Integers
 
 __all__ = ["NEIGHBOURS", "SADD_TABLES", "WHOLE", "Contender", "LabellerClassifier",
-           "Whole", "label"]
+           "Whole", "shown_name"]
 
 #: Name of the labeller of SADD among the discretizers
 NEIGHBOURS = "k-NN"
@@ -51,16 +51,16 @@ class Contender(NamedTuple):
     classifier: str = ""
 
 
-def label(discretizer: str, pool: str = "none", labelled: float = 1.0,
-          classifier: str = "") -> str:
+def shown_name(discretizer: str, pool: str = "none", labelled: float = 1.0,
+               classifier: str = "") -> str:
     """
     Return the name of a contender to show.
 
     Examples
     --------
-    >>> label("SADD", "test"), label("MDLP", classifier="RNB")
+    >>> shown_name("SADD", "test"), shown_name("MDLP", classifier="RNB")
     ('SADD transductive', 'RNB on MDLP')
-    >>> label("", "training", 10, "RNB+")
+    >>> shown_name("", "training", 10, "RNB+")
     'RNB+ with unlabelled rows'
     """
     if not discretizer:

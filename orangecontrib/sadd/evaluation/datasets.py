@@ -11,6 +11,7 @@ import sklearn.datasets
 from sklearn.impute import SimpleImputer
 
 from orangecontrib.sadd.core.types import Integers
+from orangecontrib.sadd.core.validation import dense
 
 __all__ = ["BUNDLED", "DataSet", "expand", "load"]
 
@@ -92,7 +93,6 @@ def _from_sklearn(name):
 def _from_orange(source, name, target=None, trusted=False):
     # Orange takes a second to import, and scikit-learn's data do not need it.
     from orangecontrib.sadd.scripting.tablefiles import read_table, set_target
-    from orangecontrib.sadd.scripting.tables import dense
 
     table = read_table(source, trusted=trusted)
     if target is None and table.domain.class_var is None and "class" in table.domain:

@@ -10,7 +10,7 @@ from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictU
 
 from orangecontrib.sadd.evaluation import plots
 from orangecontrib.sadd.evaluation.comparison import Comparison, comparisons
-from orangecontrib.sadd.evaluation.contenders import label
+from orangecontrib.sadd.evaluation.contenders import shown_name
 from orangecontrib.sadd.evaluation.measures import N_BINS
 from orangecontrib.sadd.evaluation.run import failures_of, replacing, write_csv
 from orangecontrib.sadd.evaluation.significance import (
@@ -18,7 +18,7 @@ from orangecontrib.sadd.evaluation.significance import (
     ROPE,
     friedman,
 )
-from orangecontrib.sadd.evaluation.tables import MEASURES, labels, summaries
+from orangecontrib.sadd.evaluation.tables import MEASURES, shown_names, summaries
 
 __all__ = ["figure", "rank_plots", "render", "signed", "write_report"]
 
@@ -61,12 +61,12 @@ def rank_plots(comparison: Comparison) -> list[tuple[plots.Plot, Any]]:
     for pool in ("test", "none"):
         kept = [c for c in comparison.ranked
                 if c.discretizer != "SADD" or c.pool == pool]
-        names = [label(c.discretizer, c.pool, classifier=c.classifier
-                       if comparison.is_family else "") for c in kept]
+        names = [shown_name(c.discretizer, c.pool, classifier=c.classifier
+                            if comparison.is_family else "") for c in kept]
         test = friedman(comparison.means[kept].set_axis(names, axis=1))
         if test is not None and any(c.discretizer == "SADD" for c in kept):
             what = "classifiers" if comparison.is_family else "discretizers"
-            title = f"Average ranks of {what} with {label('SADD', pool)}"
+            title = f"Average ranks of {what} with {shown_name('SADD', pool)}"
             found.append((plots.ranks(title, test), test))
     return found
 
@@ -75,7 +75,7 @@ def _gain_plot(comparison):
     """Return a plot of the gains of SADD over MDLP, or None."""
     mdlp = [c for c in comparison.contenders if c.discretizer == "MDLP"]
     gains = pd.DataFrame({
-        comparison.label(c): comparison.means[c] - comparison.means[mdlp[0]]
+        comparison.name_of(c): comparison.means[c] - comparison.means[mdlp[0]]
         for c in comparison.contenders if c.discretizer == "SADD" and mdlp})
     if gains.empty:
         return None
@@ -89,7 +89,7 @@ def _interval_plot(frame, comparison):
     points = pd.DataFrame({
         "intervals": frame.groupby(["discretizer", "pool"])["mean"].mean(),
         "accuracy": comparison.averages["mean"].droplevel("classifier")}).dropna()
-    points.index = [label(*key) for key in points.index]
+    points.index = [shown_name(*key) for key in points.index]
     return plots.scatter("Intervals against accuracy", points, [
         "mean number of intervals of a numeric variable", "accuracy, %",
     ]) if len(points) > 1 else None
@@ -102,15 +102,16 @@ def _time_plots(frame):
         "Discretization": frame["measure"] == "seconds_discretize",
         "Training and prediction": (frame["measure"] == "seconds_classify")
         & frame["discretizer"].isin(["SADD", "MDLP"])}
-    return [plots.dots(f"{title}, seconds in sum", part.set_axis(labels(part))[
+    return [plots.dots(f"{title}, seconds in sum", part.set_axis(shown_names(part))[
         ["seconds"]], "seconds, logarithmic", seconds=True)
         for title, chosen in parts.items() if len(part := frame[chosen])]
 
 
 def _bayesian_plot(frame):
     shares = frame[["first_better", "equivalent", "second_better"]]
-    return plots.bars("Bayesian comparison", shares.set_axis(labels(frame, "first_")),
-                      labels(frame, "second_", classifier=False))
+    return plots.bars(
+        "Bayesian comparison", shares.set_axis(shown_names(frame, "first_")),
+        shown_names(frame, "second_", classifier=False))
 
 
 def _whole_plots(frames, is_curve):
@@ -120,7 +121,7 @@ def _whole_plots(frames, is_curve):
         if curves.empty:
             return []
         curves = curves[~curves["classifier"].isin(NOT_DRAWN)]
-        curves = curves.assign(name=labels(curves))
+        curves = curves.assign(name=shown_names(curves))
         texts = {"accuracy": "accuracy, %", "log_loss": "log loss"}
         return [plots.lines(f"Learning curves: {text}",
                             curves[curves["measure"] == measure], "labelled", "mean",
@@ -157,7 +158,7 @@ def render(name: str, loader: BaseLoader | None = None, **content: Any) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True)
     environment.filters |= {"figure": figure, "signed": signed}
-    environment.globals |= {"label": label, "labels": labels}
+    environment.globals |= {"shown_name": shown_name, "shown_names": shown_names}
     return environment.get_template(name).render(content).lstrip()
 
 

@@ -13,12 +13,12 @@ from orangecontrib.sadd.evaluation.contenders import (
     NEIGHBOURS,
     SADD_TABLES,
     Contender,
-    label,
+    shown_name,
 )
 from orangecontrib.sadd.evaluation.significance import interval, mean_intervals
 
 __all__ = ["MEASURES", "accuracy_table", "calibration_error", "interval_counts",
-           "labels", "learning_curves", "reliability", "run_times", "summaries",
+           "learning_curves", "reliability", "run_times", "shown_names", "summaries",
            "whole_averages", "whole_differences", "whole_table"]
 
 #: Measures of classifiers as a whole, and whether a larger value is better
@@ -30,13 +30,13 @@ IS_WHOLE = ["classifier", "pool"]
 BASES = (SADD_TABLES, "RNB+")
 
 
-def labels(frame: pd.DataFrame, prefix: str = "", *, classifier: bool = True
-           ) -> list[str]:
+def shown_names(frame: pd.DataFrame, prefix: str = "", *, classifier: bool = True
+                ) -> list[str]:
     """Return the names of a frame's rows, perhaps with the classifier."""
     columns = [frame[prefix + "discretizer"] if prefix + "discretizer" in frame else "",
                frame[prefix + "pool"], frame.get("labelled", 1.0),
                frame["classifier"] if classifier else ""]
-    return [label(*row) for row in pd.DataFrame(
+    return [shown_name(*row) for row in pd.DataFrame(
         dict(enumerate(columns)), index=frame.index).to_numpy()]
 
 

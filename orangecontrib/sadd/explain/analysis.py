@@ -14,17 +14,17 @@ import numpy as np
 from Orange.data import Domain, Table
 from Orange.util import dummy_callback, wrap_callback
 
-from orangecontrib.sadd.core import labels as core
 from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
+from orangecontrib.sadd.core.labels import find_obstacle
 from orangecontrib.sadd.core.methods.entropy import n0_steps
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.core.validation import dense
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.explain.picture import Picture, Thumbnail, draw, make_thumbnail
 from orangecontrib.sadd.scripting.cutting import find_cuts
 from orangecontrib.sadd.scripting.labelling import label_rows, summarize
 from orangecontrib.sadd.scripting.tables import (
-    dense,
     match_columns,
     rows_of,
     set_attributes,
@@ -32,7 +32,7 @@ from orangecontrib.sadd.scripting.tables import (
 )
 from orangecontrib.sadd.scripting.treatments import treat
 
-__all__ = ["NO_CLASS", "Analysis", "Findings", "Possible", "find_obstacle"]
+__all__ = ["NO_CLASS", "Analysis", "Findings", "Possible", "table_obstacle"]
 
 # Results that are kept in case the user returns to earlier parameters
 KEPT_RESULTS = 6
@@ -43,7 +43,7 @@ ROUNDING = 1e-9
 NO_CLASS = "no class"
 
 
-def find_obstacle(data: Table, method: str | None = None) -> str:
+def table_obstacle(data: Table, method: str | None = None) -> str:
     """
     Return a key for the reason why a table cannot be used.
 
@@ -61,12 +61,12 @@ def find_obstacle(data: Table, method: str | None = None) -> str:
     Examples
     --------
     >>> iris = Table("iris")
-    >>> find_obstacle(iris[:50], "SADD"), find_obstacle(iris[:50], "EW")
+    >>> table_obstacle(iris[:50], "SADD"), table_obstacle(iris[:50], "EW")
     ('one_class', '')
     """
     categorical = np.array([var.is_discrete for var in data.domain.attributes])
-    return core.find_obstacle(summarize_classes(data), categorical,
-                              DISCRETIZERS[method].estimator if method else None)
+    return find_obstacle(summarize_classes(data), categorical,
+                         DISCRETIZERS[method].estimator if method else None)
 
 
 class Analysis:
@@ -76,7 +76,7 @@ class Analysis:
     Parameters
     ----------
     data : Table
-        There must be no obstacle; see `find_obstacle`.
+        There must be no obstacle; see `table_obstacle`.
     pool : Table, optional
         Unlabelled rows.
 
@@ -100,7 +100,7 @@ class Analysis:
     def __init__(self, data: Table, pool: Table | None = None) -> None:
         self.data = data
         self.given_pool = pool
-        self.has_classes = not find_obstacle(data)
+        self.has_classes = not table_obstacle(data)
         self.classes = data.domain.class_var.values if self.has_classes else ("rows",)
         attributes = data.domain.attributes
         self._columns = [i for i, var in enumerate(attributes) if var.is_continuous]

@@ -10,10 +10,11 @@ from scipy.special import log_softmax, logsumexp
 from orangecontrib.sadd.core.additive.rowsums import log_odds
 from orangecontrib.sadd.core.additive.tables import sum_by_attribute
 from orangecontrib.sadd.core.types import Floats, Integers
+from orangecontrib.sadd.core.validation import dense
 from orangecontrib.sadd.explain.picture import bin_edges
 from orangecontrib.sadd.scripting.models import WeightedNaiveBayesModel
 from orangecontrib.sadd.scripting.smoothtables import SADDTablesModel
-from orangecontrib.sadd.scripting.tables import class_codes, dense, match_columns
+from orangecontrib.sadd.scripting.tables import class_codes, match_columns
 
 __all__ = ["ValueContributions", "bayes_contributions", "phrase_contributions",
            "split_columns", "tables_contributions", "value_name"]

@@ -9,7 +9,7 @@ from Orange.data import Table
 from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore
-from orangecontrib.sadd.explain.resampling import least_difference, split_rows
+from orangecontrib.sadd.explain.resampling import least_difference, split_folds
 from orangecontrib.sadd.scripting.smoothtables import (
     SADDTablesLearner,
     SADDTablesModel,
@@ -81,7 +81,7 @@ def measure_gain(learner: SADDTablesLearner, data: Table,
             ~np.isin(learner.unlabelled.ids, data.ids)]
     alone = copy(learner)
     alone.pairs = 0
-    classes, tests = class_codes(data), split_rows(rows_of(data))
+    classes, tests = class_codes(data), split_folds(rows_of(data))
     gain = Gain(n_folds=len(tests))
     for fold, test in enumerate(tests):
         part = wrap_callback(callback, fold / len(tests), (fold + 1) / len(tests))

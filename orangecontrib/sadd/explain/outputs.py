@@ -20,7 +20,7 @@ from Orange.util import dummy_callback
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.parameters import select
 from orangecontrib.sadd.core.registry import make_discretizer
-from orangecontrib.sadd.scripting.cutting import count_rows, discretized_table
+from orangecontrib.sadd.scripting.cutting import discretized_table, with_counts
 from orangecontrib.sadd.scripting.encodings import encode_intervals
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 from orangecontrib.sadd.scripting.tables import class_codes, set_attributes
@@ -197,7 +197,7 @@ def _cut_point_table(analysis, cuts):
     the interval (see `Cuts.evidence`).
     """
     classes = analysis.classes if analysis.has_classes else ()
-    counted = count_rows(cuts, analysis.rows, classes)
+    counted = with_counts(cuts, analysis.rows, classes)
     frame = counted.evidence()
     frame["interval"] = frame["interval"].replace("single_value", "all values")
     if classes:

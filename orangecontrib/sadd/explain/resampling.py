@@ -13,14 +13,14 @@ from orangecontrib.sadd.core.additive.fitting import CodedRows
 from orangecontrib.sadd.core.classifiers import NaiveBayesClassifier
 from orangecontrib.sadd.core.methods.criterion import entropy
 from orangecontrib.sadd.core.rows import Rows
+from orangecontrib.sadd.core.validation import dense
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.scripting.cutting import find_cuts
-from orangecontrib.sadd.scripting.tables import dense
 from orangecontrib.sadd.scripting.treatments import treat
 
 __all__ = ["Bands", "CrossValidated", "cross_validate", "find_bands",
-           "is_large", "least_difference", "split_rows"]
+           "is_large", "least_difference", "split_folds"]
 
 # Folds, and from this number of labelled rows on fewer of them
 N_FOLDS, FEWER_FOLDS = 10, 5
@@ -196,7 +196,7 @@ def is_large(analysis: Analysis) -> bool:
     return analysis.rows.X.shape[0] * len(analysis.variables) > LARGE
 
 
-def split_rows(rows: Rows) -> list[np.ndarray]:
+def split_folds(rows: Rows) -> list[np.ndarray]:
     """
     Return the test rows of each fold: labelled rows, stratified by class.
 
@@ -204,7 +204,7 @@ def split_rows(rows: Rows) -> list[np.ndarray]:
     --------
     >>> from Orange.data import Table
     >>> from orangecontrib.sadd.scripting.tables import rows_of
-    >>> [len(test) for test in split_rows(rows_of(Table("iris")))]
+    >>> [len(test) for test in split_folds(rows_of(Table("iris")))]
     [15, 15, 15, 15, 15, 15, 15, 15, 15, 15]
     """
     labelled = np.random.RandomState(0).permutation(np.flatnonzero(rows.used))
@@ -248,7 +248,7 @@ def cross_validate(analysis: Analysis, parameters: Parameters,
 
 
 def _cross_validate(analysis, parameters, treatments, callback):
-    rows, tests = analysis.rows, split_rows(analysis.rows)
+    rows, tests = analysis.rows, split_folds(analysis.rows)
     information, is_right, cut_points = zip(*(
         _validate_fold(analysis, parameters, treatments, fold, test, wrap_callback(
             callback, fold / len(tests), (fold + 1) / len(tests)))

@@ -15,12 +15,12 @@ from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Integers
+from orangecontrib.sadd.core.validation import dense
 from orangecontrib.sadd.scripting.intervals import discretized_variable, name_cuts
 from orangecontrib.sadd.scripting.labelling import with_labeller
-from orangecontrib.sadd.scripting.tables import dense
 
-__all__ = ["check_class", "count_rows", "cuts_of", "discretized_table",
-           "find_constant", "find_cuts", "used_rows"]
+__all__ = ["check_class", "cuts_of", "discretized_table",
+           "find_constant", "find_cuts", "used_rows", "with_counts"]
 
 
 def check_class(rows: Rows, estimator: Discretizer) -> None:
@@ -103,7 +103,7 @@ def cuts_of(variables: Sequence[Variable], cuts: Cuts) -> Cuts:
         formats=[partial(name_cuts, var) for var in variables])
 
 
-def count_rows(cuts: Cuts, rows: Rows, classes: Sequence[str] = ()) -> Cuts:
+def with_counts(cuts: Cuts, rows: Rows, classes: Sequence[str] = ()) -> Cuts:
     """
     Return cuts with the rows counted: by class if they are labelled, and others.
 

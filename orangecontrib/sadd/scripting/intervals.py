@@ -12,7 +12,7 @@ from Orange.preprocess.discretize import Discretizer
 from orangecontrib.sadd.core.arithmetic import assign_intervals
 from orangecontrib.sadd.core.intervals import encoding
 from orangecontrib.sadd.core.types import ArrayLike, Matrix
-from orangecontrib.sadd.scripting.tables import dense
+from orangecontrib.sadd.core.validation import dense
 
 __all__ = ["IntervalDiscretizer", "cut_names", "discretized_variable",
            "interval_names", "name_cuts"]

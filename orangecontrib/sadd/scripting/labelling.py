@@ -21,7 +21,7 @@ from orangecontrib.sadd.core.types import (
     Floats,
     Integers,
     LabellerLike,
-    Neighbours,
+    NeighbourCount,
 )
 
 __all__ = ["LabellerError", "LearnerAsClassifier", "label_rows", "score_labellers",
@@ -140,7 +140,7 @@ def with_labeller(estimator: _Labelled, attributes: Sequence[Variable] = ()
 
 
 def score_labellers(rows: Rows, labellers: Sequence[LabellerLike], *,
-                    k: Neighbours = "auto", standardize: bool = True,
+                    k: NeighbourCount = "auto", standardize: bool = True,
                     random_state: int = 0, callback: Callback | None = None
                     ) -> list[LabellerScore]:
     """

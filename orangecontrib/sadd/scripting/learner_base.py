@@ -29,6 +29,7 @@ from orangecontrib.sadd.core.parameters import (
     takes,
 )
 from orangecontrib.sadd.core.types import Callback, Floats
+from orangecontrib.sadd.core.validation import dense
 from orangecontrib.sadd.scripting.discretize import (
     DiscretizerLike,
     check_discretizer,
@@ -42,7 +43,7 @@ from orangecontrib.sadd.scripting.preprocessors import (
     SharesPool,
     discretize,
 )
-from orangecontrib.sadd.scripting.tables import class_codes, dense, row_weights
+from orangecontrib.sadd.scripting.tables import class_codes, row_weights
 
 __all__ = ["DiscretizingLearner", "PoolLearner", "Preprocessors"]
 

@@ -14,7 +14,7 @@ from scipy.special import logsumexp
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Floats, Integers, Matrix
-from orangecontrib.sadd.scripting.tables import dense
+from orangecontrib.sadd.core.validation import dense
 
 __all__ = ["AdditiveNaiveBayesModel", "FittedModel", "WeightedNaiveBayesModel"]
 

@@ -11,7 +11,7 @@ from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.parameters import one_of, parameter, parameters_of, takes
 from orangecontrib.sadd.core.threads import part_of
-from orangecontrib.sadd.core.types import Callback, Neighbours
+from orangecontrib.sadd.core.types import Callback, NeighbourCount
 from orangecontrib.sadd.scripting.cutting import (
     check_class,
     discretized_table,
@@ -84,7 +84,7 @@ class SADDDiscretize(SharesPool, Preprocess):
         None, [], "Table, optional", "The pool of unlabelled rows.",
         "Its columns are matched by name and type. Its labels are not read. Copies of "
         "the preprocessor share it; it is left out of `repr`.")
-    k: Neighbours
+    k: NeighbourCount
     n0: float | None
     standardize: bool
     method: DiscretizerLike = parameter(

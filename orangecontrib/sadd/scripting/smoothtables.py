@@ -16,11 +16,12 @@ from orangecontrib.sadd.core.parameters import same, select, takes
 from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 from orangecontrib.sadd.core.threads import use_threads
 from orangecontrib.sadd.core.types import Callback, Floats
+from orangecontrib.sadd.core.validation import dense
 from orangecontrib.sadd.scripting.discretize import DiscretizerLike, make_estimator
 from orangecontrib.sadd.scripting.labelling import summarize, with_labeller
 from orangecontrib.sadd.scripting.learner_base import PoolLearner
 from orangecontrib.sadd.scripting.models import FittedModel
-from orangecontrib.sadd.scripting.tables import dense, rows_of
+from orangecontrib.sadd.scripting.tables import rows_of
 
 __all__ = ["SADDTablesLearner", "SADDTablesModel"]
 

@@ -17,7 +17,7 @@ from orangecontrib.sadd.core.labels import UNLABELLED, LabelSummary, scale_weigh
 from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.types import Floats, Matrix
 
-__all__ = ["class_codes", "dense", "id_note", "labelled_classes", "match_columns",
+__all__ = ["class_codes", "id_note", "labelled_classes", "match_columns",
            "row_weights", "rows_of", "set_attributes", "summarize_classes"]
 
 
@@ -241,18 +241,6 @@ def id_note(n_values: int, n_rows: int) -> str:
     if n_rows < 10 or n_values < n_rows:
         return ""
     return "This class has as many values as rows: is it an id?"
-
-
-def dense(X: Matrix) -> Floats:
-    """
-    Return a matrix as an ndarray of float64.
-
-    Examples
-    --------
-    >>> dense(sp.csr_matrix([[0, 1]]))
-    array([[0., 1.]])
-    """
-    return np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
 
 
 def set_attributes(table: Table, domain: Domain, X: Matrix, Y: Floats | None = None

@@ -15,7 +15,7 @@ from Orange.widgets.utils.widgetpreview import WidgetPreview
 from Orange.widgets.widget import Input, Msg, Output, OWWidget
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.analysis import Analysis, Findings, find_obstacle
+from orangecontrib.sadd.explain.analysis import Analysis, Findings, table_obstacle
 from orangecontrib.sadd.explain.descriptions import describe_possible
 from orangecontrib.sadd.explain.outputs import (
     Outputs,
@@ -235,7 +235,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
     def compared_parameters(self):
         """The settings of the method to compare with, or None."""
         method = self.compared_combo.value
-        if not method or self.data is not None and find_obstacle(self.data, method):
+        if not method or self.data is not None and table_obstacle(self.data, method):
             return None
         return self.parameters_of(method)
 
@@ -320,7 +320,7 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def _restart(self, is_new=False):
         """Start again with other data, or with a method that needs other data."""
-        obstacle = "" if self.data is None else find_obstacle(
+        obstacle = "" if self.data is None else table_obstacle(
             self.data, self.method_combo.value)
         if not is_new and not obstacle and self.analysis is not None:
             self._refresh()

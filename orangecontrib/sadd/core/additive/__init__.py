@@ -1,1 +1,1 @@
-"""The naive Bayes family: tables, model, objective and fitting."""
+"""Models that add up contributions: the naive Bayes family, and SADD Tables."""

@@ -12,7 +12,7 @@ from orangecontrib.sadd.core.additive.aiwnb import (
 from orangecontrib.sadd.core.additive.descent import descend
 from orangecontrib.sadd.core.additive.model import BayesModel
 from orangecontrib.sadd.core.additive.objective import Objective
-from orangecontrib.sadd.core.additive.rowsums import EncodedRows
+from orangecontrib.sadd.core.additive.rowsums import IndexedRows
 from orangecontrib.sadd.core.additive.tables import Tables, fit_tables
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, LossName
 
@@ -23,7 +23,7 @@ class CodedRows(NamedTuple):
     """
     Labelled rows that are discretized.
 
-    `PartitionedRows`, of Dask, has the same two methods.
+    `PartitionedCodedRows`, of Dask, has the same two methods.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class CodedRows(NamedTuple):
         """Return the tables of naive Bayes."""
         return fit_tables(*self)
 
-    def encode(self, tables: Tables) -> EncodedRows:
+    def encode(self, tables: Tables) -> IndexedRows:
         """Return the rows with a weight as `Objective` takes them."""
         codes, classes, _, weights = self
         if not np.all(weights > 0):
@@ -51,7 +51,7 @@ class CodedRows(NamedTuple):
             codes, classes, weights = codes[used], classes[used], weights[used]
         # An attribute with a single value has P(a_j | c) = 1 and adds nothing
         columns = tables.encode(codes)[:, tables.n_values > 1]
-        return EncodedRows(
+        return IndexedRows(
             np.ascontiguousarray(columns), np.ascontiguousarray(weights),
             np.searchsorted(tables.present, classes).astype(np.int32))
 
@@ -69,7 +69,7 @@ def fit_weights(rows: Any, model: str, loss: LossName = "squared_error",
 
     Parameters
     ----------
-    rows : CodedRows or PartitionedRows
+    rows : CodedRows or PartitionedCodedRows
     model : {"wanbia", "cawnb", "rnb"}
     loss : {"squared_error", "log_loss"}
     max_iter : int

@@ -86,7 +86,7 @@ class Objective:
     ----------
     tables : Tables
         Of these rows, or of more rows.
-    rows : EncodedRows
+    rows : IndexedRows
         From `CodedRows.encode`, or others with `sums`.
     model : {"wanbia", "cawnb", "rnb"}
     loss : {"squared_error", "log_loss"}

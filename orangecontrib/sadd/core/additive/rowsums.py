@@ -21,7 +21,7 @@ from orangecontrib.sadd.core.additive._places import (
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
-__all__ = ["EncodedRows", "PlacedRows", "by_class", "differences", "log_odds",
+__all__ = ["IndexedRows", "PlacedRows", "by_class", "differences", "log_odds",
            "log_posteriors", "with_steps", "without_steps"]
 
 #: No array, for the compiled page
@@ -93,7 +93,7 @@ class BlockedRows:
 
         Examples
         --------
-        >>> rows = EncodedRows(np.array([[0], [1]], dtype=np.int32), np.ones(2),
+        >>> rows = IndexedRows(np.array([[0], [1]], dtype=np.int32), np.ones(2),
         ...                    np.array([0, 1], dtype=np.int32))
         >>> value, _, gradient = rows.sums(np.zeros(2), np.zeros((3, 2)), (1, 2))
         >>> value, by_class(gradient, 1, 2)[:2, 0]
@@ -131,7 +131,7 @@ class BlockedRows:
 
 
 @dataclass(frozen=True, eq=False)
-class EncodedRows(BlockedRows):
+class IndexedRows(BlockedRows):
     """
     Rows whose values are entries of tables.
 
@@ -311,7 +311,7 @@ def log_posteriors(columns: np.ndarray, prior: Floats, table: Floats) -> Floats:
     Parameters
     ----------
     columns : ndarray of int32, shape (n_rows, n_attributes)
-        As for `EncodedRows`.
+        As for `IndexedRows`.
     prior : ndarray of float64, shape (n_models, n_classes)
     table : ndarray of float64, shape (n_entries, n_models, n_classes)
 

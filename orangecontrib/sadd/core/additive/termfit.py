@@ -126,7 +126,7 @@ class TermFit:
         """
         loss = self.loss(pairs, penalty, strength)
         first = loss.join(start or self.start)
-        directions = self._prepared(pairs)[2]
+        *_, directions = self._prepared(pairs)
         scale, slopes = directions.scale(loss.penalty), first
 
         def move(steps):

@@ -24,9 +24,8 @@ class TermLoss:
     Parameters
     ----------
     curves : CurveBasis
-    pairs : PairBasis
-    keys : sequence of pair of int
-        The features of each pair.
+    tables : PairBasis
+    pairs : sequence of pair of int
     rows : PlacedRows
         Or others with `sums`. Their weights add up to 1.
     n_classes : int
@@ -34,12 +33,12 @@ class TermLoss:
         As for `TermFit.fit`, but for the mean loss.
     """
 
-    def __init__(self, curves: CurveBasis, pairs: PairBasis,
-                 keys: Sequence[tuple[int, int]], rows: Any, n_classes: int,
+    def __init__(self, curves: CurveBasis, tables: PairBasis,
+                 pairs: Sequence[tuple[int, int]], rows: Any, n_classes: int,
                  penalty: float, strength: float) -> None:
-        self._curves, self.pairs, self._keys = curves, pairs, list(keys)
+        self._curves, self._tables, self._pairs = curves, tables, list(pairs)
         self._rows, self._n_classes = rows, n_classes
-        self.shape = curves.size + pairs.size, n_scores(n_classes)
+        self.shape = curves.size + tables.size, n_scores(n_classes)
         self.penalty = np.full((self.shape[0], 1), float(penalty))
         self.penalty[curves.size - 1] = 0
         self.penalty[curves.size:] *= strength
@@ -61,7 +60,7 @@ class TermLoss:
             slopes = np.column_stack((-slopes.sum(axis=1), slopes))
         gradient = np.concatenate((
             self._curves.pull_back(slopes[:split]),
-            self.pairs.pull_back(slopes[split:])))
+            self._tables.pull_back(slopes[split:])))
         shrunk = self.penalty * coefficients
         value += float(np.vdot(shrunk, coefficients)) / 2
         return value, (gradient + shrunk).ravel()
@@ -70,14 +69,14 @@ class TermLoss:
         """Return the entries of curves, the intercept, and the entries of pairs."""
         split = self._curves.size
         return np.concatenate((self._curves.entries(coefficients[:split]),
-                               self.pairs.entries(coefficients[split:])))
+                               self._tables.entries(coefficients[split:])))
 
     def join(self, solution: Any) -> Floats:
         """Return the coefficients of a `Solution` as one vector; 0 for new pairs."""
         known = dict(zip(solution.pairs, solution.tables, strict=True))
         found = np.zeros(self.shape)
         found[:self._curves.size] = solution.curves
-        for pair, start in zip(self._keys, self.pairs.starts, strict=False):
+        for pair, start in zip(self._pairs, self._tables.starts, strict=False):
             if pair in known:
                 first = self._curves.size + start
                 found[first:first + len(known[pair])] = known[pair]
@@ -86,6 +85,6 @@ class TermLoss:
     def split(self, coefficients: Floats) -> tuple[Floats, list[Floats]]:
         """Return the coefficients of curves, and those of each pair."""
         found = coefficients.reshape(self.shape)
-        ends = self._curves.size + self.pairs.starts[:-1]
+        ends = self._curves.size + self._tables.starts[:-1]
         curves, *tables = np.split(found, ends)
         return curves, tables

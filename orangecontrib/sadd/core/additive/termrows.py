@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import issparse
 
 from orangecontrib.sadd.core.additive.axes import (
     Axis,
@@ -18,6 +17,7 @@ from orangecontrib.sadd.core.additive.terms import Term, interpolate
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import sample_rows
 from orangecontrib.sadd.core.types import Floats, Integers, Mask, RandomState
+from orangecontrib.sadd.core.validation import dense
 
 __all__ = ["Places", "TrainingRows", "add_summaries"]
 
@@ -82,29 +82,29 @@ class TrainingRows(NamedTuple):
     categories: Sequence[npt.NDArray[Any] | None]
 
     @classmethod
-    def of(cls, data: Any, labels: PseudoLabels | None, min_confidence: float,
+    def of(cls, rows: Any, labels: PseudoLabels | None, min_confidence: float,
            cut_points: Sequence[Floats]) -> "TrainingRows":
         """
         Return rows with labels and pseudo-labels as targets.
 
         Parameters
         ----------
-        data : Rows
+        rows : Rows
         labels : PseudoLabels or None
             Of the unlabelled rows.
         min_confidence : float
             Rows with a lower confidence have no target.
         cut_points : sequence of ndarray
         """
-        labelled, weights = data.labelled, data.weights
-        targets = np.zeros((len(weights), len(data.labels.classes)))
-        targets[labelled, data.given[labelled]] = 1
-        used = (weights > 0) & ~data.unknown
+        labelled, weights = rows.labelled, rows.weights
+        targets = np.zeros((len(weights), len(rows.labels.classes)))
+        targets[labelled, rows.given[labelled]] = 1
+        used = (weights > 0) & ~rows.unknown
         if labels is not None:
             targets[~labelled] = labels.proba
             used[~labelled] &= labels.confidence >= min_confidence
-        X = data.X.toarray() if issparse(data.X) else data.X
-        return cls(X, labelled, weights, targets, used, cut_points, data.categories)
+        return cls(dense(rows.X), labelled, weights, targets, used, cut_points,
+                   rows.categories)
 
     def sample(self, most: int, random_state: RandomState) -> "TrainingRows":
         """Return these rows, or a sample of rows with a target, of `most` rows."""

@@ -3,18 +3,18 @@
 Importing this package does not import Dask; its modules do. It is an extra of the
 distribution, ``[dask]``. A fit takes two passes over the partitions: the first finds a
 grid of values for each column, the second counts the classes at these values. These
-short tables are then discretized by the functions that are used in memory. The losses
-of the weighted naive Bayes family are sums over partitions. From bottom to top:
+short tables are then discretized by the functions that are used in memory. Losses of
+weighted models and of SADD Tables are sums over partitions. From bottom to top:
 
 ================  ================================================================
 `passes`          one task for each partition: progress, trees of sums
-`partitions`      arrays and data frames as lists of partitions
+`partitions`      arrays and data frames as lists of partitions; results of
+                  `transform`, `predict` and others, not computed yet
 `reader`          a partition as numbers; labels, weights and categories of all
 `shorttables`     grids of values, and the weights of classes at them
 `codedrows`       discretized rows, their counts, and sums of losses
 `termrows`        rows of SADD Tables: axes, places, and sums of losses
 `rows`            the rows of a fit
-`lazy`            results of `transform`, `predict` and others, not computed yet
 ================  ================================================================
 """
 
@@ -47,8 +47,8 @@ def require_dask():
 
 
 def apply_lazily(estimator, method, X, width, dtype=float, sparse=False):
-    """Apply a method of a fitted estimator to data for Dask, see `dask.lazy`."""
+    """Apply a method of a fitted estimator to data for Dask, see `partitions`."""
     require_dask()
-    from orangecontrib.sadd.core.dask import lazy
+    from orangecontrib.sadd.core.dask import partitions
 
-    return lazy.apply_lazily(estimator, method, X, width, dtype, sparse)
+    return partitions.apply_lazily(estimator, method, X, width, dtype, sparse)

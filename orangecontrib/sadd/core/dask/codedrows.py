@@ -11,10 +11,10 @@ from orangecontrib.sadd.core.additive.tables import (
 )
 from orangecontrib.sadd.core.dask.passes import persist_parts, persist_tree
 
-__all__ = ["PartitionedRows", "PartitionedSums"]
+__all__ = ["PartitionedCodedRows", "PartitionedSums"]
 
 
-class PartitionedRows:
+class PartitionedCodedRows:
     """
     Rows in partitions, labelled and discretized, like `CodedRows`.
 

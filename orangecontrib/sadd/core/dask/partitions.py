@@ -1,4 +1,4 @@
-"""Dask arrays and data frames as lists of partitions.
+"""Dask arrays and data frames as lists of partitions, and lazy results for them.
 
 A partition is a tuple of lazy rows, labels and weights. Labels and weights may be given
 as names of columns, or as collections that are divided like the rows.
@@ -10,10 +10,12 @@ import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
+from scipy.sparse import csr_matrix, issparse
 
 from orangecontrib.sadd.core.dask import is_for_dask
+from orangecontrib.sadd.core.labels import sample_rows
 
-__all__ = ["Source", "open_pool", "whole_rows"]
+__all__ = ["Source", "apply_lazily", "draw_rows", "open_pool"]
 
 # Dask joins partitions if it reads few columns of them; then labels and rows differ
 SAME_PARTITIONS = {"optimization.tune.active": False}
@@ -54,7 +56,7 @@ class Source:
             self.features = features or [
                 name for name in X.columns if name not in self._names]
         elif isinstance(X, da.Array):
-            self.rows = whole_rows(X)
+            self.rows = _whole_rows(X)
             self.features = list(range(X.shape[1]))
         else:
             raise ValueError("X must be a Dask array or a Dask data frame, not "
@@ -144,7 +146,64 @@ def open_pool(pool, source):
     return opened
 
 
-def whole_rows(X):
+def apply_lazily(estimator, method, X, width, dtype=np.float64, sparse=False):
+    """
+    Apply a method of a fitted estimator to each partition.
+
+    Parameters
+    ----------
+    estimator : estimator
+    method : str
+    X : dask array or data frame
+    width : int or None
+        Number of columns of the result; None if it has one dimension.
+    dtype : dtype
+    sparse : bool
+        Whether blocks of the result are sparse matrices.
+
+    Returns
+    -------
+    dask.array.Array
+        Of unknown length, unless X is an array of known length.
+    """
+    nothing = np.empty(0 if width is None else (0, width), dtype=dtype)
+    if sparse:
+        nothing = csr_matrix(nothing)
+    arguments = {"estimator": estimator, "method": method, "nothing": nothing}
+    if isinstance(X, da.Array):
+        X = _whole_rows(X)
+        shape = {"drop_axis": 1} if width is None else {
+            "chunks": (X.chunks[0], (width,))}
+        return X.map_blocks(_apply, **arguments, dtype=dtype, meta=nothing, **shape)
+    return X.map_partitions(_apply, **arguments, meta=nothing)
+
+
+def draw_rows(sizes, most, random_state):
+    """
+    Draw at most so many rows at random; return their numbers within each partition.
+
+    Examples
+    --------
+    >>> draw_rows([2, 0, 1], 5, 0)
+    [array([0, 1]), array([], dtype=int64), array([0])]
+    """
+    n_rows, ends = sum(sizes), np.cumsum(sizes)
+    wanted = np.arange(n_rows) if n_rows <= most \
+        else sample_rows(n_rows, most, random_state)
+    return [rows - (end - size) for rows, size, end in zip(
+        np.split(wanted, np.searchsorted(wanted, ends[:-1])), sizes, ends,
+        strict=True)]
+
+
+def _apply(rows, estimator, method, nothing):
+    if not rows.shape[0]:  # scikit-learn would reject it
+        return nothing
+    found = getattr(estimator, method)(rows)
+    # An array for any `set_output`
+    return found if issparse(found) else np.asarray(found)
+
+
+def _whole_rows(X):
     """Return an array with whole rows in each partition; ValueError if it has none."""
     if X.ndim != 2:
         raise ValueError(f"X must have rows and columns, but its shape is {X.shape}"

@@ -18,8 +18,8 @@ from orangecontrib.sadd.core.additive.fitting import CodedRows
 from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from orangecontrib.sadd.core.anyrows import Block
 from orangecontrib.sadd.core.arithmetic import contingency
-from orangecontrib.sadd.core.dask.codedrows import PartitionedRows
-from orangecontrib.sadd.core.dask.partitions import Source, open_pool
+from orangecontrib.sadd.core.dask.codedrows import PartitionedCodedRows
+from orangecontrib.sadd.core.dask.partitions import Source, draw_rows, open_pool
 from orangecontrib.sadd.core.dask.passes import persist_parts, persist_tree
 from orangecontrib.sadd.core.dask.reader import (
     Reader,
@@ -27,28 +27,25 @@ from orangecontrib.sadd.core.dask.reader import (
     survey_labels,
 )
 from orangecontrib.sadd.core.dask.shorttables import (
+    TABLE_BYTES,
     count_at_grids,
     find_grid,
     grid_size,
     join_tables,
     unite_grids,
 )
-from orangecontrib.sadd.core.dask.termrows import PartitionedTraining
+from orangecontrib.sadd.core.dask.termrows import PartitionedTrainingRows
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import (
     NO_LABELS,
     UNLABELLED,
     LabelSummary,
     read_target,
-    sample_rows,
 )
 from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.threads import part_of
 
 __all__ = ["DaskRows"]
-
-# Bytes of the tables of columns that are counted at the same time
-TABLE_BYTES = 2 ** 26
 
 # Labelled rows of more bytes are not collected unless their number is given
 MOST_LABELLED = 2 ** 27
@@ -135,14 +132,8 @@ class DaskRows:
 
     def _collect(self, labelled, sizes, most, random_state):
         """Collect labelled or unlabelled rows; partitions have `sizes` of them."""
-        n_rows, ends = sum(sizes), np.cumsum(sizes)
-        wanted = np.arange(n_rows) if n_rows <= most \
-            else sample_rows(n_rows, most, random_state)
-        chosen = [rows - (end - size) for rows, size, end in zip(
-            np.split(wanted, np.searchsorted(wanted, ends[:-1])), sizes, ends,
-            strict=True)]
-        tasks = self._map(_read_rows, self._all, labelled,
-                          each=chosen)
+        chosen = draw_rows(sizes, most, random_state)
+        tasks = self._map(_read_rows, self._all, labelled, each=chosen)
         found, = compute([task for task, rows in zip(tasks, chosen, strict=True)
                           if len(rows)])
         return tuple(map(np.concatenate, zip(*found, strict=True)))
@@ -179,7 +170,7 @@ class DaskRows:
 
     def training_rows(self, labels, min_confidence, cut_points):
         """Return all rows for a fit of SADD Tables, which stay on their workers."""
-        return PartitionedTraining(self._map(
+        return PartitionedTrainingRows(self._map(
             _training_rows, self._all, delayed(labels, traverse=False), min_confidence,
             cut_points, self.categories), cut_points, self.categories)
 
@@ -208,10 +199,10 @@ class DaskRows:
     def _short_tables(self, features, size, callback):
         """Return the grid of each column, and the weights of classes at its values."""
         grids = self._over_columns(
-            _find_grids, features, size, partial(_unite_columns, size=size),
+            _find_grids, features, size, partial(unite_grids, size=size),
             part_of(callback, 0, 0.5))
         tables = self._over_columns(
-            _count_columns, features, grids, _add_columns, part_of(callback, 0.5, 1))
+            _count_columns, features, grids, join_tables, part_of(callback, 0.5, 1))
         return zip(*compute(grids, tables), strict=True)
 
     def _over_columns(self, function, features, argument, combine, callback=None):
@@ -232,7 +223,7 @@ class DaskRows:
     def coded_rows(self, discretizer):
         """Return the labelled rows as codes, which stay on their workers."""
         discretizer = delayed(discretizer, traverse=False)
-        return PartitionedRows([
+        return PartitionedCodedRows([
             delayed(_code)(part, self._reader, discretizer)
             for part in self._source.partitions(self._all)])
 
@@ -294,19 +285,11 @@ def _find_grids(part, labels, reader, features, size):
     return [find_grid(column, size) for column in columns]
 
 
-def _unite_columns(parts, size):
-    return [unite_grids(grids, size) for grids in zip(*parts, strict=True)]
-
-
 def _count_columns(part, labels, reader, features, grids):
     used, *vectors = _used(part, labels, reader)
     columns = reader.numbers(part[0], features)[used].T
     return count_at_grids(
         columns, [grid for grid, _ in grids], *vectors, len(reader.classes))
-
-
-def _add_columns(parts):
-    return list(map(join_tables, zip(*parts, strict=True)))
 
 
 def _count_codes(part, labels, reader, _, categorical):

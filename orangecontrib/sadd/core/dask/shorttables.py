@@ -13,7 +13,11 @@ from scipy.sparse import csr_array, issparse
 from orangecontrib.sadd.core.arithmetic import cut_between
 from orangecontrib.sadd.core.methods.cells import cells_of
 
-__all__ = ["count_at_grids", "find_grid", "grid_size", "join_tables", "unite_grids"]
+__all__ = ["TABLE_BYTES", "count_at_grids", "find_grid", "grid_size", "join_tables",
+           "unite_grids"]
+
+# Bytes of the tables of columns that are counted at the same time
+TABLE_BYTES = 2 ** 26
 
 # Columns with at most this many distinct values are read exactly
 GRID_SIZE = 2 ** 16
@@ -107,7 +111,12 @@ def _thin(values, rows, size):
     return values[chosen], np.diff(below[chosen], prepend=0).astype(np.float32)
 
 
-def unite_grids(grids, size):
+def unite_grids(parts, size):
+    """Return the grids of columns, given those in several partitions."""
+    return [_unite(grids, size) for grids in zip(*parts, strict=True)]
+
+
+def _unite(grids, size):
     """Return the grid of the rows of several grids."""
     values, rows = map(np.concatenate, zip(*grids, strict=True))
     order = np.argsort(values, kind="stable")
@@ -160,9 +169,10 @@ def _count_sparse(column, cuts, classes, weights, n_classes):
     return csr_array((weights, (classes, cells)), (n_classes, len(cuts) + 2))
 
 
-def join_tables(tables):
-    """Add the tables of a column in several partitions."""
-    return _narrow(sum(tables[1:], start=tables[0].astype(np.float64)))
+def join_tables(parts):
+    """Add the tables of columns in several partitions."""
+    return [_narrow(sum(tables[1:], start=tables[0].astype(np.float64)))
+            for tables in zip(*parts, strict=True)]
 
 
 def _narrow(table):

@@ -1,5 +1,7 @@
 """The rows of a fit of SADD Tables, in partitions."""
 
+from functools import partial
+
 import numpy as np
 from dask.base import compute
 from dask.delayed import delayed
@@ -7,23 +9,21 @@ from dask.delayed import delayed
 from orangecontrib.sadd.core.additive.axes import curve_axis, pair_axis
 from orangecontrib.sadd.core.additive.termrows import TrainingRows, add_summaries
 from orangecontrib.sadd.core.dask.codedrows import PartitionedSums
+from orangecontrib.sadd.core.dask.partitions import draw_rows
 from orangecontrib.sadd.core.dask.passes import persist_parts, persist_tree
 from orangecontrib.sadd.core.dask.shorttables import (
+    TABLE_BYTES,
     count_at_grids,
     find_grid,
     grid_size,
     join_tables,
     unite_grids,
 )
-from orangecontrib.sadd.core.labels import sample_rows
 
-__all__ = ["PartitionedTraining"]
-
-# Bytes of the tables of columns that are counted at the same time
-TABLE_BYTES = 2 ** 26
+__all__ = ["PartitionedTrainingRows"]
 
 
-class PartitionedTraining:
+class PartitionedTrainingRows:
     """
     Rows in partitions, with the methods of `TrainingRows`.
 
@@ -53,13 +53,10 @@ class PartitionedTraining:
 
     def _columns(self, features, size):
         """Yield the values of a grid, and the weights of rows at them."""
-        grids = persist_tree(
-            lambda parts: [unite_grids(grids, size) for grids in zip(
-                *parts, strict=True)],
-            [delayed(_find_grids)(part, features, size) for part in self._parts])
-        tables = persist_tree(
-            lambda parts: list(map(join_tables, zip(*parts, strict=True))),
-            [delayed(_count)(part, features, grids) for part in self._parts])
+        grids = persist_tree(partial(unite_grids, size=size), [
+            delayed(_find_grids)(part, features, size) for part in self._parts])
+        tables = persist_tree(join_tables, [
+            delayed(_count)(part, features, grids) for part in self._parts])
         for (values, _), table in zip(*compute(grids, tables), strict=True):
             # The last column is that of missing values
             weights = np.asarray(table.sum(axis=0), dtype=np.float64)
@@ -90,14 +87,9 @@ class PartitionedTraining:
 
     def sample(self, most, random_state):
         """Return rows with a target in memory, of at most `most`."""
-        sizes = self._of_parts(_n_used)
-        n_rows, ends = sum(sizes), np.cumsum(sizes)
-        wanted = np.arange(n_rows) if n_rows <= most \
-            else sample_rows(n_rows, most, random_state)
-        chosen = np.split(wanted, np.searchsorted(wanted, ends[:-1]))
-        found, = compute([
-            delayed(_take)(part, rows - (end - size)) for part, rows, end, size in zip(
-                self._parts, chosen, ends, sizes, strict=True)])
+        chosen = draw_rows(self._of_parts(_n_used), most, random_state)
+        found, = compute([delayed(_take)(part, rows) for part, rows in zip(
+            self._parts, chosen, strict=True)])
         *arrays, cut_points, categories = zip(*found, strict=True)
         return TrainingRows(
             *map(np.concatenate, arrays), cut_points[0], categories[0])

@@ -17,13 +17,17 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
-from orangecontrib.sadd.core import types
 from orangecontrib.sadd.core.labelling.neighbours import MOST_SCORED, Neighbours
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
 from orangecontrib.sadd.core.labelling.search import project
 from orangecontrib.sadd.core.labelling.space import Space
 from orangecontrib.sadd.core.threads import one_blas_thread, part_of
-from orangecontrib.sadd.core.types import Callback, LabellerLike, RandomState
+from orangecontrib.sadd.core.types import (
+    Callback,
+    LabellerLike,
+    NeighbourCount,
+    RandomState,
+)
 
 __all__ = ["COMMITTEE", "Labeller", "check_labeller", "committee", "is_neighbours",
            "label", "score_labellers"]
@@ -59,7 +63,7 @@ def check_labeller(labeller):
 
 
 def label(rows: Any, labeller: LabellerLike = "neighbours", *,
-          k: types.Neighbours = "auto", standardize: bool = True,
+          k: NeighbourCount = "auto", standardize: bool = True,
           max_labelled: int | None = None, random_state: RandomState = 0,
           scored: bool = True, callback: Callback | None = None) -> PseudoLabels:
     """

@@ -12,7 +12,7 @@ __all__ = ["KNOWN_ROWS", "OBSTACLES", "OUT_OF_MEMORY", "Warnings", "describe_obs
            "describe_waiting", "listed", "show_id_message", "show_labeller_warning",
            "show_pool_messages", "with_meaning"]
 
-# The sentence for each obstacle that `find_obstacle` finds
+# The sentence for each obstacle that `table_obstacle` finds
 OBSTACLES = {
     "no_class": "{} Set the role of a categorical column to target, in File or Select "
                 "Columns.",

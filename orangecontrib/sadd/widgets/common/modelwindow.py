@@ -15,7 +15,7 @@ from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.widget import Input, Msg, Output
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.analysis import Analysis, find_obstacle
+from orangecontrib.sadd.explain.analysis import Analysis, table_obstacle
 from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.scripting.tables import class_codes
 from orangecontrib.sadd.widgets.common import folds, messages, methods
@@ -265,7 +265,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
         self.valid_data = False
         if self.data is None:
             return False
-        obstacle = find_obstacle(self.data)
+        obstacle = table_obstacle(self.data)
         self.Error.data_error(messages.describe_obstacle(obstacle, self.data.domain),
                               shown=bool(obstacle))
         self.valid_data = not obstacle

@@ -1,23 +1,25 @@
-"""CAIM and CACC: greedy top-down cuts by class-attribute interdependence.
+"""CAIM, CACC and ChiMerge: one cut or merger at a time, the best one.
 
-Both methods start from one interval and add the cut that raises a criterion of all
+CAIM and CACC start from one interval and add the cut that raises a criterion of all
 intervals most. They differ in the criterion alone. Each cut takes time proportional to
 the nonzero counts of its interval. Memory is proportional to the nonzero counts of the
-column.
+column. ChiMerge starts from one interval for each value, and merges neighbours.
 
-Functions take `Cells`, the minimum weight of rows in an interval, or their share if
-below 1, and the maximum number of intervals. They return increasing cut points.
+Functions take `Cells`, and return increasing cut points. `min_samples` is the minimum
+weight of rows in an interval, or their share if below 1. The compiled page `_greedy`
+does the work.
 """
 
 import numpy as np
+from scipy.special import chdtri
 
 from orangecontrib.sadd.core.arithmetic import cut_between, least_rows
 from orangecontrib.sadd.core.methods import _greedy
 
-__all__ = ["cacc_cuts", "caim_cuts"]
+__all__ = ["cacc_cuts", "caim_cuts", "chimerge_cuts"]
 
-# Contributions closer than this, relative to the largest possible one, are equal. Their
-# rounding errors depend on the order of the classes.
+# Values of chi2, and contributions relative to the largest one, are equal if they are
+# closer than this. Their rounding errors depend on the order of the classes.
 _TOLERANCE = 1e-12
 
 
@@ -60,6 +62,50 @@ def cacc_cuts(cells, min_samples=None, max_intervals=None):
     # a contribution is a weighted mean of shares of classes, hence at most 1
     return _cuts(cells, _class_totals(cells), False, _TOLERANCE,
                  min_samples, max_intervals)
+
+
+def chimerge_cuts(cells, significance=0.05, max_intervals=None):
+    """
+    Cut a column where the classes of neighbouring intervals differ significantly.
+
+    As in Kerber (1992), each value begins as an interval of its own. The neighbours
+    with the smallest chi2 are merged, the first ones on ties, while their chi2 is below
+    a threshold. The threshold is the quantile ``1 - significance`` of the chi-squared
+    distribution. The degrees of freedom are C - 1 for C classes. Expected counts of
+    zero contribute 0.
+
+    Preparing the intervals takes time proportional to their cells. A merge takes
+    O(log n), plus the number of classes in both intervals; see `_greedy`.
+
+    If there are more than `max_intervals`, they are merged even if they differ
+    significantly.
+
+    Examples
+    --------
+    >>> from orangecontrib.sadd.core.methods.cells import cells_of
+    >>> classes = np.repeat([0, 1], [5, 3]).astype(np.intc)
+    >>> cells, = cells_of([np.arange(8.)], classes, np.ones(8), 2)
+    >>> chimerge_cuts(cells)
+    array([4.5])
+    >>> chimerge_cuts(cells, max_intervals=1)
+    array([], dtype=float64)
+    """
+    values = cells.values
+    n_classes = len(np.unique(cells.classes))
+    if len(values) < 2 or n_classes < 2:
+        return np.empty(0)
+    merger = _greedy.Merger(
+        cells.bounds, cells.classes.copy(), cells.weights.copy(), len(cells.missing),
+        chdtri(n_classes - 1, significance),
+        min(max_intervals or len(values), len(values)), _TOLERANCE)
+    merger.run()
+    following = np.asarray(merger.following)
+    positions, place = [], following[0]
+    while place < len(values):
+        positions.append(place)
+        place = following[place]
+    positions = np.array(positions, dtype=np.intp)
+    return cut_between(values[positions - 1], values[positions])
 
 
 def _class_totals(cells):
