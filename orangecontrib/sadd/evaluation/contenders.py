@@ -4,6 +4,7 @@ The latter get rows with missing values and preprocess the rows on their own.
 """
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -185,6 +186,25 @@ def _encoded(classifier, wrap=lambda pipeline: pipeline):
     return make
 
 
+def _boosting_machine(**parameters):
+    """Return a function that makes an EBM, which reads rows as they are."""
+    def make(sadd):
+        from interpret.glassbox import ExplainableBoostingClassifier
+
+        return ExplainableBoostingClassifier(
+            feature_types=["nominal" if is_categorical else "continuous"
+                           for is_categorical in sadd["categorical_features"]],
+            random_state=sadd["random_state"], n_jobs=1, **parameters)
+
+    return make
+
+
+# EBM is in the extra `bench`, and takes about a hundred times as long as SADD Tables
+BOOSTING_MACHINES = (
+    Whole("EBM", _boosting_machine(), is_rival=True),
+    Whole("EBM, no interactions", _boosting_machine(interactions=0), is_rival=True),
+) if find_spec("interpret") else ()
+
 WHOLE = (
     Whole("RNB+", lambda sadd: RNBPlusClassifier(**sadd), ("none", "training")),
     Whole(SADD_TABLES, lambda sadd: SADDTablesClassifier(
@@ -208,4 +228,5 @@ WHOLE = (
     Whole("Gaussian NB", _encoded(GaussianNB), is_rival=True),
     Whole("random forest", _encoded(RandomForestClassifier), is_rival=True),
     Whole("gradient boosting", _encoded(HistGradientBoostingClassifier), is_rival=True),
+    *BOOSTING_MACHINES,
 )
