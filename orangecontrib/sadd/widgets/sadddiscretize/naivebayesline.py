@@ -45,6 +45,11 @@ class NaiveBayesLine(ScoreLine):
         self.button.clicked.connect(lambda: self._validate(self._findings.treatments))
         self.validator.done.connect(self._on_validated)
 
+    def clear(self):
+        """Forget the findings."""
+        self.validator.cancel()
+        self._findings = None
+
     def set_stale(self):
         """Cancel the computation, and show that the line is about earlier cuts."""
         self.validator.cancel()

@@ -139,7 +139,7 @@ class VariablesView(QStackedWidget):
 
     def show_message(self, text):
         """Show a message in place of all results."""
-        self.score.validator.cancel()
+        self.score.clear()
         self.findings = None
         self.table.set_rows([])
         self.message.setText(text)
