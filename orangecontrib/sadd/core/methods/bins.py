@@ -148,7 +148,7 @@ def _cuts_at_multiples(quota, n_intervals, values, weights):
         multiples = np.unique(np.concatenate(
             ([1, n_intervals - 1], multiples, multiples + 1)))
         multiples = multiples[(multiples >= 1) & (multiples < n_intervals)]
-    return _cuts_at(multiples * quota, values, weights)
+    return _cuts_at(multiples * float(quota), values, weights)
 
 
 def _cuts_at(boundaries, values, weights):
