@@ -86,7 +86,7 @@ def wait(app, widget):
         app.processEvents()
         busy = any(part.task is not None for part in (
             widget, widget.labels_fold.scorer,
-            *(line.validator.task for line in widget.findChildren(ScoreLine))))
+            *(line.validator for line in widget.findChildren(ScoreLine))))
         quiet = 0 if busy else quiet + 1
         if time.monotonic() > end:
             raise TimeoutError("The widget has not finished.")
