@@ -42,8 +42,12 @@ class NaiveBayesLine(ScoreLine):
     def __init__(self):
         super().__init__(QHBoxLayout)
         self._findings, self._by_hand = None, False
-        self.button.clicked.connect(lambda: self._validate(self._findings.treatments))
+        self.button.clicked.connect(self._validate_again)
         self.validator.done.connect(self._on_validated)
+
+    def _validate_again(self):
+        if self._findings is not None:
+            self._validate(self._findings.treatments)
 
     def clear(self):
         """Forget the findings."""
@@ -68,6 +72,8 @@ class NaiveBayesLine(ScoreLine):
 
     def show_dragged(self, variable, cuts):
         """Cross-validate other cuts of a variable, unless data is large."""
+        if self._findings is None:
+            return
         analysis = self._findings.analysis
         if analysis.has_classes and not is_large(analysis):
             self._validate({**self._findings.treatments, variable_key(variable): cuts})
