@@ -19,7 +19,7 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 `cuts`                      `Cuts`: cut points of features, and the rows between them
 `labelling`                 `label`: neighbours, any classifier or a committee;
                             `PseudoLabels`
-`anyrows`, `rows`           what a fit needs of rows;
+`anyrows`, `rows`           the interface of rows for fits;
                             `read` and `Rows`: values, classes and weights, in blocks
                             of columns
 `transformer`               methods of fitted discretizers, by their `Cuts`

@@ -1,4 +1,4 @@
-"""What a fit needs of its rows, in memory or in the partitions of Dask."""
+"""The interface of rows for fits, in memory and in the partitions of Dask."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol, Self

@@ -1,4 +1,4 @@
-"""What a benchmark compares, and the classifiers that it evaluates as a whole.
+"""Contenders of a benchmark, and the classifiers that it evaluates as a whole.
 
 The latter get rows with missing values and preprocess the rows on their own.
 """

@@ -1,4 +1,4 @@
-"""What pairs bring on left-out rows."""
+"""Gain of pairs on left-out rows."""
 
 from collections.abc import Callable, Iterator
 from copy import copy

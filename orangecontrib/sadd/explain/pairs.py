@@ -1,4 +1,4 @@
-"""What pairs of variables add together, in pictures and in words."""
+"""Contributions of pairs of variables, in pictures and in words."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
