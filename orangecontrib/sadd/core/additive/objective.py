@@ -130,8 +130,9 @@ class Objective:
         # score is a sum of factors times weights, given by their numbers in theta.
         shape = 2, len(logs), len(self._prior)
         self._factors, self._weights = np.zeros(shape), np.zeros(shape, dtype=np.intp)
+        width = len(present) - 1
         for index, part in enumerate(parts):
-            columns = slice(index * (len(present) - 1), (index + 1) * (len(present) - 1))
+            columns = slice(index * width, (index + 1) * width)
             for array, sides in zip((self._factors, self._weights), part, strict=True):
                 array[0, :, columns], array[1, :, columns] = sides
 
