@@ -117,7 +117,7 @@ class Objective:
         attribute = tables.attribute[:-1, None]
         logs = tables.log_likelihood[present, :-1].T
         n_attributes, first = tables.n_attributes, 0
-        parts = []
+        parts: list[tuple[Any, Any]] = []
         if model != "cawnb":  # w
             parts.append(((logs[:, 1:] - logs[:, :1], 0), (attribute, 0)))
             first = n_attributes
@@ -151,7 +151,7 @@ class Objective:
         value, by_alpha, slopes = self._rows.sums(
             self._prior, entries, self._shape, theta[-1] if is_mixed else 0.,
             squared=self._squared)
-        gradient = np.bincount(
+        gradient: Any = np.bincount(
             self._weights.ravel(), (self._factors * slopes[:-1]).ravel(), len(theta))
         if is_mixed:
             gradient[-1] = by_alpha
