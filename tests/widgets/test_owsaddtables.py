@@ -279,7 +279,8 @@ class TestPairs(SADDTablesTest, WidgetTest):
         self.assertIn("labelled rows nearby", heat_map.readout.text())
         for colour, name in zip(value_colours(self.iris.domain.class_var),
                                 self.iris.domain.class_var.values, strict=True):
-            self.assertRegex(heat_map.legend.text(), f'{colour.name()}">.\\s{name}')
+            self.assertRegex(heat_map.legend.text(),
+                             f'{colour.name()}">.</span>\\s{name}')
         self.assertNotIn("unlabelled", heat_map.legend.text())
         self.send(self.iris[::3], self.iris)
         view.table.select(self.output("model").term_names[-1])

@@ -113,7 +113,8 @@ class PairContributions:
         first, second = np.meshgrid(
             *((ends[1:] + ends[:-1]) / 2 for ends in edges), indexing="ij")
         adds = self.added(np.column_stack((first.ravel(), second.ravel())))
-        counts, *_ = np.histogram2d(*self.rows.T, bins=edges)
+        counts, *_ = np.histogram2d(
+            self.rows[:, 0], self.rows[:, 1], bins=edges)
         reach = 2 * round(NEAR * N_CELLS) + 1
         return (adds[:, target].reshape(first.shape),
                 maximum_filter(counts, size=reach) > 0)
