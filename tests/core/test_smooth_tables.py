@@ -236,7 +236,8 @@ class TestLoss:
         axis = measure_axis(column, cuts)
         np.testing.assert_allclose(axis.knots, [0.5, 2, 7.5, 30])
         np.testing.assert_allclose(
-            Places([axis])(column[:, None])[0][:, 0] - 1, [0, 1 / 3, 1, 1 + 5 / 5.5, 2 + .5 / 22.5, 3])
+            Places([axis])(column[:, None])[0][:, 0] - 1,
+            [0, 1 / 3, 1, 1 + 5 / 5.5, 2 + .5 / 22.5, 3])
         matrix = matrix_of(axis, 2)
         z = np.clip((axis.knots - column.mean()) / column.std(), -3, 3)
         np.testing.assert_allclose(matrix[:, 0], z - axis.shares @ z)
@@ -267,6 +268,23 @@ class TestLoss:
                 places, np.where(np.isnan(column), 0, expected), atol=1e-12)
         np.testing.assert_array_equal(
             found[:, 5], np.where(X[:, 5] < 4, 44 + np.floor(X[:, 5]), 0))
+
+    def test_interpreted_page_finds_the_same_knots(self, monkeypatch):
+        random = np.random.default_rng(0)
+        X = random.normal(size=(200, 12)).round(1) * np.logspace(-3, 300, 12)
+        X[random.random(X.shape) < 0.1] = np.nan
+        X[:2, 3:6], X[:, 2] = [[np.inf], [-np.inf]], 7
+        weights = random.integers(0, 3, 200).astype(float)
+        cuts = [np.nanquantile(column[5:], [.1, .2, .7, .71]) for column in X.T]
+        arguments = X, weights, cuts, [None] * 12, True
+        expected = measure_axes(*arguments)
+        assert [len(axis) > 1 for axis in expected] == [True] * 2 + [False] + [True] * 9
+        monkeypatch.setattr(
+            axes, "measure_intervals", interpreted(_places).measure_intervals)
+        for axis, found in zip(expected, measure_axes(*arguments), strict=True):
+            for name in ("knots", "slope", "steps", "shares"):
+                np.testing.assert_allclose(
+                    getattr(found, name), getattr(axis, name), rtol=1e-12)
 
     def test_line_ends_three_deviations_from_the_mean(self):
         column = np.arange(100.)

@@ -63,8 +63,8 @@ def measure_intervals(values, weights, cuts, starts, sums, total, ranges):
     total : float64, (attributes,)
         Zeros, to which the weight of each attribute is added.
     ranges : float64, (attributes, 4)
-        Zeros, which become the least and the largest finite value, the mean, and the sum
-        of squared differences from it.
+        Zeros, which become the least and the largest finite value, the mean, and the
+        sum of squared differences from it.
     """
     n_attributes = values.shape[1]
     with cython.nogil:

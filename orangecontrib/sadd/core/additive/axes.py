@@ -329,12 +329,14 @@ def measure_axes(X: Floats, weights: Floats, cuts: Sequence[Floats],
         knots = np.clip(
             (knots * (high * half - low * half)[column] + (low * half)[column])
             / half[column], -LARGEST, LARGEST)
-    return _with_shares([
-        Axis(knots[end - size:end], slope[end - size:end], steps[end - size:end], NO_CUTS)
-        if values is None else Axis(None, *np.zeros((3, max(1, len(values)))))
-        for values, size, end in zip(
-            categories, sizes.tolist(), np.cumsum(sizes).tolist(), strict=True)],
-        X, weights)
+    found = []
+    for values, size, end in zip(
+            categories, sizes.tolist(), np.cumsum(sizes).tolist(), strict=True):
+        own = slice(end - size, end)
+        found.append(Axis(knots[own], slope[own], steps[own], NO_CUTS)
+                     if values is None
+                     else Axis(None, *np.zeros((3, max(1, len(values))))))
+    return _with_shares(found, X, weights)
 
 
 def _means(sums, starts):

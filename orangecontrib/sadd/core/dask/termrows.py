@@ -82,8 +82,9 @@ class PartitionedTrainingRows:
 
     def summaries(self, places, table):
         """Return sums over rows for entries and terms."""
-        rows, sizes = zip(*self._of_parts(
-            TrainingRows.summaries, delayed(places, traverse=False), table), strict=True)
+        found = self._of_parts(
+            TrainingRows.summaries, delayed(places, traverse=False), table)
+        rows, sizes = zip(*found, strict=True)
         return sum(rows), sum(sizes)
 
     def sample(self, most, random_state):
