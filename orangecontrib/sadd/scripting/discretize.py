@@ -88,7 +88,7 @@ class CoreDiscretization(Discretization):
             var, cuts.cut_points[0], cuts.names[0], cuts.missing)
 
     def _label(self, data, rows, estimator):
-        if not estimator.uses_unlabelled:
+        if not estimator.uses_unlabelled or not rows.labels.n_unlabelled:
             return None
         # `Discretize` passes the same table for each variable
         table = data.domain, len(data), data.checksum(include_metas=False), repr(self)

@@ -138,14 +138,13 @@ class TermFit:
             value, slopes = loss(move(steps))
             return value, (scale * directions.back(slopes.reshape(loss.shape))).ravel()
 
-        found = descend(
+        steps, history, converged, message = descend(
             evaluate, np.zeros(len(first)), max_iter=max_iter, tol=0, callback=callback,
             is_done=lambda *_: np.abs(slopes).max() <= tol,
             n_corrections=max(10, min(MAX_CORRECTIONS, MEMORY_CELLS // len(first))))
-        curves, tables = loss.split(move(found.x))
+        curves, tables = loss.split(move(steps))
         return Solution(curves, list(pairs), tables, strength, penalty,
-                        float(found.fun), int(found.nit), bool(found.success),
-                        str(found.message))
+                        float(history[-1]), len(history) - 1, converged, message)
 
     def loss(self, pairs: Sequence[tuple[int, int]] = (), penalty: float = 1,
              strength: float = 1) -> TermLoss:
