@@ -163,7 +163,7 @@ class TestSystemPackages:
         assert result.returncode == 1 and "make install makes it" in result.stderr
 
 
-CORE_ALONE = """
+ALONE = """
 import doctest, importlib, pkgutil, re, sys
 from importlib.metadata import packages_distributions, requires
 
@@ -184,10 +184,12 @@ class Absent:
     @staticmethod
     def find_spec(name, path=None, target=None):
         if name.partition(".")[0] in foreign:
-            raise ImportError(f"{name} is not installed")
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Absent)
 assert {"Orange", "AnyQt", "matplotlib", "dask", "tqdm"} <= foreign, foreign
+"""
+EXAMPLES = """
 import orangecontrib.sadd.core
 results = []
 for info in pkgutil.walk_packages(orangecontrib.sadd.core.__path__,
@@ -201,10 +203,25 @@ print(sum(result.attempted for result in results),
 """
 
 
+def run_without_orange(script, *arguments):
+    """Run a script in Python with what ``pip install --no-deps`` leaves to import."""
+    return subprocess.run([sys.executable, "-c", ALONE + script, *arguments], cwd=ROOT,
+                          text=True, capture_output=True, check=False)
+
+
 def test_core_needs_numpy_scipy_pandas_and_scikit_learn_only():
     """As installed by ``pip install --no-deps``: the examples of core run."""
-    run = subprocess.run([sys.executable, "-c", CORE_ALONE], cwd=ROOT, text=True,
-                         capture_output=True, check=False)
+    run = run_without_orange(EXAMPLES)
     assert run.returncode == 0, run.stderr
     attempted, failed = map(int, run.stdout.split()[-2:])
     assert attempted > 100 and failed == 0, run.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["demo"]])
+def test_command_line_without_orange_names_what_is_missing(arguments):
+    run = run_without_orange(
+        "from orangecontrib.sadd.__main__ import main\nmain()", *arguments)
+    assert run.returncode == 1
+    (line,) = run.stderr.splitlines()
+    assert line.startswith(f"Orange3-SADD {version('Orange3-SADD')}, ")
+    assert re.search(r"needs \w+, which is not installed", line)
