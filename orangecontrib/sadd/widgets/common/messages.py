@@ -1,12 +1,11 @@
 """Messages about data, unlabelled data and settings that all windows show."""
 
-import numpy as np
 from Orange.widgets.utils.localization import pl
 from Orange.widgets.widget import Msg
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.descriptions import describe_score
-from orangecontrib.sadd.scripting.tables import id_note, labelled_classes
+from orangecontrib.sadd.scripting.tables import id_note
 
 __all__ = ["KNOWN_ROWS", "OBSTACLES", "OUT_OF_MEMORY", "Warnings", "describe_obstacle",
            "describe_waiting", "listed", "show_id_message", "show_labeller_warning",
@@ -88,8 +87,7 @@ class Warnings:
 
 def show_id_message(widget, data):
     """Show, or clear, the warning that each row has a class of its own, like an id."""
-    classes = labelled_classes(data)
-    note = id_note(len(np.unique(classes)), len(classes))
+    note = id_note(data)
     widget.Warning.class_is_id(note, shown=bool(note))
 
 
