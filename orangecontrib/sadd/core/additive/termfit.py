@@ -191,16 +191,16 @@ class TermFit:
                 entries[:, 1:] if len(self.present) == 2 else entries))
         tables = np.zeros((len(entries), len(self._mass)))
         tables[:, self.present] = entries
-        axes = [(axis,) for axis in self.axes]
         of_pairs = self.pair_axes(_features(solution.pairs))
-        axes += [(of_pairs[first], of_pairs[second]) for first, second in solution.pairs]
         features = [*((feature,) for feature in range(len(self.axes))),
                     *map(tuple, solution.pairs)]
         starts = np.delete(places.starts[:-1], len(self.axes))  # of the intercept
         terms = []
-        for own, both, start, importance in zip(
-                features, axes, starts.tolist(), (importances / self.total).tolist(),
+        for own, start, importance in zip(
+                features, starts.tolist(), (importances / self.total).tolist(),
                 strict=True):
+            both = [self.axes[own[0]]] if len(own) == 1 else [
+                of_pairs[feature] for feature in own]
             shape = tuple(map(len, both))
             end = start + int(np.prod(shape))
             terms.append(Term(
@@ -299,7 +299,7 @@ class TermLoss:
     def split(self, components: Floats) -> tuple[Floats, list[Floats]]:
         """Return the components of curves, and those of each pair."""
         curves, tables = self._parts(components)
-        return curves, np.split(tables, self._tables.starts[1:-1]) if self._pairs else []
+        return curves, np.split(tables, self._tables.starts[1:])[:-1]
 
     def _parts(self, numbers):
         """Return numbers of curves and of pairs, of each score."""
