@@ -11,7 +11,13 @@ import argparse
 
 import Orange.data
 from Orange.preprocess import Discretize
-from Orange.preprocess.discretize import EntropyMDL, EqualFreq, EqualWidth
+from Orange.preprocess.discretize import (
+    Binning,
+    EntropyMDL,
+    EqualFreq,
+    EqualWidth,
+    FixedWidth,
+)
 from peers import Table, columns, fastest
 
 import orangecontrib.sadd as ours
@@ -43,7 +49,8 @@ def bench_methods(n_rows):
     """Print the time of each method as a preprocessor, and for one variable a time."""
     data = make_table(n_rows, 20, 3)
     work = {f"Orange: {type(method).__name__}": Discretize(method)
-            for method in (EqualWidth(n=10), EqualFreq(n=10), EntropyMDL())}
+            for method in (EqualWidth(n=10), EqualFreq(n=10), FixedWidth(0.5),
+                           Binning(n=10), EntropyMDL())}
     for name in DISCRETIZERS:
         work[f"SADDDiscretize(method={name!r})"] = SADDDiscretize(method=name)
         if hasattr(ours, name):

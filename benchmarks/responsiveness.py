@@ -1,17 +1,19 @@
 """Measure how long the windows block the user interface.
 
-Usage: ``QT_QPA_PLATFORM=offscreen python benchmarks/responsiveness.py [rows [cols]]``
+Usage: ``python benchmarks/responsiveness.py [rows [columns [percent unlabelled]]]``
 
 The handling of every event that Qt delivers is timed. Meanwhile data is sent to each
 window, variables are selected, sorted and searched, and the window is resized. In SADD
-Discretize, the slider of N0 and a cut are dragged as well. An event inside another one
-counts as a part of it. The target is 100 ms for the longest event. The CPU time of the
-same thread does not depend on other processes of a shared machine.
+Discretize, the slider of N0 and a cut are dragged as well, and data is sent to each
+method. An event inside another one counts as a part of it. The target is 100 ms for the
+longest event. The CPU time of the same thread does not depend on other processes of a
+shared machine.
 """
 
 import os
 import sys
 import time
+from functools import partial
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -21,6 +23,7 @@ from AnyQt.QtWidgets import QApplication
 from Orange.data import ContinuousVariable, DiscreteVariable, Domain, Table
 from Orange.widgets.tests.utils import simulate
 
+from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import full_name
 from orangecontrib.sadd.widgets.common.scoreline import ScoreLine
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
@@ -67,8 +70,8 @@ def clocks():
     return time.perf_counter(), time.thread_time()
 
 
-def make_data(n_rows, n_columns, n_classes=3, unlabelled=0.1):
-    """Numbers of which some depend on the class; a tenth of the rows have no class."""
+def make_data(n_rows, n_columns, unlabelled, n_classes=3):
+    """Numbers of which some depend on the class; a part of the rows has no class."""
     rng = np.random.RandomState(0)
     classes = rng.randint(n_classes, size=n_rows).astype(float)
     X = rng.normal(size=(n_rows, n_columns)) + classes[:, None] * np.linspace(
@@ -132,8 +135,9 @@ def common_actions(app, widget, data):
         "sending data again": send, "removing data": lambda: send(None)}
 
 
-def discretize_actions(app, widget, n_columns):
+def discretize_actions(app, widget, data, send):
     """Return what is done in SADD Discretize only."""
+    n_columns = len(data.domain.attributes)
     n0 = widget.main_parameters.controls["SADD", "n0"]
 
     def change_n0():
@@ -161,32 +165,47 @@ def discretize_actions(app, widget, n_columns):
         app.durations.clear()
         drag(app, widget)
 
-    def many_cuts():
+    def choose(method):
         app.timed(simulate.combobox_activate_item, widget.method_combo,
-                  full_name("FFD"))
+                  full_name(method))
         wait(app, widget)
+
+    def many_cuts():
+        choose("FFD")
         app.timed(widget.view.cut_plot.getViewBox().setXRange, 0, .05)
+
+    def send_to(method):
+        send(None)
+        choose(method)
+        app.durations.clear()
+        start = time.perf_counter()
+        send()
+        while widget.task is not None:
+            app.processEvents()
+        print(f"  {method} shown after {time.perf_counter() - start:.2f} s")
 
     return {"changing N0": change_n0, "dragging the slider of N0": slide_n0,
             "changing N0 again and again": change_n0_while_computing,
             "cross-validating": lambda: app.timed(widget.view.score.button.click),
             "dragging a cut": drag_a_cut,
             "undoing": lambda: app.timed(widget.edits.stack.undo),
-            "thousands of cuts (FFD)": many_cuts}
+            "thousands of cuts (FFD)": many_cuts,
+            **{f"sending data to {method}": partial(send_to, method)
+               for method in DISCRETIZERS}}
 
 
-def main(n_rows=100_000, n_columns=50):
+def main(n_rows=100_000, n_columns=50, percent=10):
     """Measure, and print a line for each kind of action."""
     app = TimedApplication()
-    data, worst = make_data(n_rows, n_columns), []
-    print(f"{n_rows:,} rows x {n_columns} columns")
+    data, worst = make_data(n_rows, n_columns, percent / 100), []
+    print(f"{n_rows:,} rows x {n_columns} columns, {percent} % unlabelled")
     for kind in (OWSADDDiscretize, OWRNBPlus, OWSADDTables):
         print(kind.name)
         widget = kind()
         widget.show()
         wait(app, widget)
         first, last = common_actions(app, widget, data)
-        own = discretize_actions(app, widget, n_columns) \
+        own = discretize_actions(app, widget, data, first["sending data"]) \
             if kind is OWSADDDiscretize else {}
         for name, action in {**first, **own, **last}.items():
             app.durations.clear()

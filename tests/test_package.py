@@ -33,6 +33,7 @@ def test_metadata_is_what_the_addon_manager_needs():
     assert METADATA["Name"] == "Orange3-SADD"
     assert METADATA["License-Expression"] == "GPL-3.0-or-later"
     assert "orange3 add-on" in METADATA["Keywords"].split(",")
+    assert "Typing :: Typed" in METADATA.get_all("Classifier")
     # Other add-ons share the namespace
     assert not (ROOT / "orangecontrib" / "__init__.py").exists()
 
@@ -108,6 +109,17 @@ def test_ci_skips_no_shared_data_silently(tmp_path, monkeypatch):
     conftest.pytest_configure(None)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is a screen")
+def test_a_file_of_tests_needs_no_screen():
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
+    run = subprocess.run(
+        [sys.executable, "-c", "import tests.conftest\nfrom AnyQt.QtWidgets import "
+         "QApplication\nprint(QApplication([]).platformName())"], cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name not in hidden},
+        capture_output=True, text=True, check=False)
+    assert run.stdout.strip() == "offscreen", run.stderr
+
+
 @pytest.mark.parametrize(["minor", "any_newer", "message"], [
     (10, True, "needs Python 3.11, 3.12 or 3.13"), (11, False, None),
     (13, False, None), (14, False, "Orange has no wheels yet"), (14, True, None)])
@@ -163,7 +175,7 @@ class TestSystemPackages:
         assert result.returncode == 1 and "make install makes it" in result.stderr
 
 
-CORE_ALONE = """
+ALONE = """
 import doctest, importlib, pkgutil, re, sys
 from importlib.metadata import packages_distributions, requires
 
@@ -184,10 +196,12 @@ class Absent:
     @staticmethod
     def find_spec(name, path=None, target=None):
         if name.partition(".")[0] in foreign:
-            raise ImportError(f"{name} is not installed")
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Absent)
 assert {"Orange", "AnyQt", "matplotlib", "dask", "tqdm"} <= foreign, foreign
+"""
+EXAMPLES = """
 import orangecontrib.sadd.core
 results = []
 for info in pkgutil.walk_packages(orangecontrib.sadd.core.__path__,
@@ -201,10 +215,25 @@ print(sum(result.attempted for result in results),
 """
 
 
+def run_without_orange(script, *arguments):
+    """Run a script in Python with what ``pip install --no-deps`` leaves to import."""
+    return subprocess.run([sys.executable, "-c", ALONE + script, *arguments], cwd=ROOT,
+                          text=True, capture_output=True, check=False)
+
+
 def test_core_needs_numpy_scipy_pandas_and_scikit_learn_only():
     """As installed by ``pip install --no-deps``: the examples of core run."""
-    run = subprocess.run([sys.executable, "-c", CORE_ALONE], cwd=ROOT, text=True,
-                         capture_output=True, check=False)
+    run = run_without_orange(EXAMPLES)
     assert run.returncode == 0, run.stderr
     attempted, failed = map(int, run.stdout.split()[-2:])
     assert attempted > 100 and failed == 0, run.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["demo"]])
+def test_command_line_without_orange_names_what_is_missing(arguments):
+    run = run_without_orange(
+        "from orangecontrib.sadd.__main__ import main\nmain()", *arguments)
+    assert run.returncode == 1
+    (line,) = run.stderr.splitlines()
+    assert line.startswith(f"Orange3-SADD {version('Orange3-SADD')}, ")
+    assert re.search(r"needs \w+, which is not installed", line)

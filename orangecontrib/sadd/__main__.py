@@ -3,6 +3,7 @@
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orangecontrib.sadd.cli.interrupts import (
@@ -35,13 +36,14 @@ def make_parser() -> "argparse.ArgumentParser":
 
 def version() -> str:
     """Return the version, and whether the compiled modules are in use."""
-    import orangecontrib.sadd
+    from orangecontrib import sadd
+    from orangecontrib.sadd import core
 
-    paths = (import_module(f"orangecontrib.sadd.core.{name}").__file__ or ""
-             for name in ("methods._greedy", "methods._sort", "methods._tree",
-                          "additive._aiwnb", "additive._objective"))
-    slow = any(path.endswith(".py") for path in paths)
-    return (f"Orange3-SADD {orangecontrib.sadd.__version__}, "
+    pages = (f"{page.parent.name}.{page.stem}"
+             for page in Path(core.__file__).parent.glob("*/_[!_]*.py"))
+    slow = any(str(import_module(f"{core.__name__}.{page}").__file__).endswith(".py")
+               for page in pages)
+    return (f"Orange3-SADD {sadd.__version__}, "
             f"{'interpreted (slow)' if slow else 'compiled'}")
 
 
@@ -51,9 +53,14 @@ def main(argv: list[str] | None = None) -> int:
         if getattr(sys, name) is None:  # closed, as by 2>&-
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
     # Imports that take time come here, where a program can already be interrupted
-    from orangecontrib.sadd.cli.terminal import run_command
+    try:
+        from orangecontrib.sadd.cli.terminal import run_command
 
-    args = make_parser().parse_args(argv)
+        parser = make_parser()
+    except ModuleNotFoundError as error:
+        sys.exit(f"{version()}. The command line needs {error.name}, which is not "
+                 "installed: install the package without --no-deps.")
+    args = parser.parse_args(argv)
     if args.command == "benchmark":
         raise_interrupts()
     return run_command(args)

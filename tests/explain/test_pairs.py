@@ -57,12 +57,26 @@ class TestPairs(unittest.TestCase):
     def test_words_have_both_values_the_sum_and_rows_nearby(self):
         _, pair = self.pairs[2]
         first, second = pair.labelled[0]
-        text = pair.describe_at(first, second)
+        text = pair.describe_at(first, second, 1)
         for var in pair.variables:
             self.assertIn(f"{var.name} ", text)
         add = pair.added(pair.labelled[:1])[0, 1]
         self.assertIn(f"adds {abs(add):.2f} for {int(add > 0)}; ", text)
         self.assertRegex(text, r"[1-9]\d* labelled and \d+ unlabelled rows nearby$")
+
+    def test_a_sentence_names_the_rows_to_which_the_pair_adds_most_and_least(self):
+        for index, pair in self.pairs.values():
+            # The pool is the whole table
+            known = np.isfinite(self.heart.X[:, self.model.terms[index].features])
+            adds = self.model.fitted.contributions(self.heart.X)[
+                known.all(axis=1), index, 1]
+            text = pair.describe_ends(1)
+            for start, add in (("Speaks most for 1", adds.max()),
+                               ("most against it", adds.min())):
+                self.assertIn(start, text)
+                self.assertIn(f"({add:+.2f})", text.partition(start)[2])
+            for var in pair.variables:
+                self.assertEqual(text.count(f"{var.name} "), 2)
 
     def test_a_number_and_a_category_have_a_curve_for_each_category(self):
         index, pair = self.pairs[1]

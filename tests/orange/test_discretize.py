@@ -136,6 +136,12 @@ class TestDiscretizations:
         assert len(calls) == 3
         assert vars(pickle.loads(pickle.dumps(method)))["_labelled"] is None
 
+    def test_data_are_not_hashed_when_all_rows_are_labelled(self, monkeypatch):
+        monkeypatch.delattr(Table, "checksum")
+        assert len(SADD()(IRIS, "petal width").values) == 4
+        with pytest.raises(AttributeError, match="checksum"):
+            SADD(k=3)(HALF, "petal width")
+
     def test_categorical_attribute_is_an_error(self):
         with pytest.raises(ValueError, match="gender is not numeric"):
             MDLP()(HEART, "gender")

@@ -343,7 +343,7 @@ class TestValuePane(base.GuiTest):
         show(self.pane)
         text = self.hover(15.2)
         odds = np.interp(15.2, contributions.knots, contributions.shown[1][:, 0])
-        self.assertEqual(text, f"15.20: adds {abs(odds):.2f} for class "
+        self.assertEqual(text, f"age 15.20: adds {abs(odds):.2f} for class "
                                f"{int(odds > 0)}; 0 labelled rows nearby")
         self.assertIn("3 labelled and 7 unlabelled rows nearby", self.hover(60))
         self.assertTrue(all(marker.isVisible() for marker in self.pane.curves.markers))
@@ -362,4 +362,4 @@ class TestValuePane(base.GuiTest):
         born = TimeVariable("born", have_date=True)
         self.pane.show_contributions(make_contributions(smooth=True, variable=born))
         show(self.pane)
-        self.assertTrue(self.hover(20).startswith("1970-01-01: adds"))
+        self.assertTrue(self.hover(20).startswith("born 1970-01-01: adds"))

@@ -17,6 +17,7 @@ from orangecontrib.sadd.explain.resampling import split_folds
 from orangecontrib.sadd.scripting.smoothtables import SADDTablesLearner
 from orangecontrib.sadd.scripting.tables import rows_of
 from orangecontrib.sadd.widgets import owsaddtables
+from orangecontrib.sadd.widgets.common.controls import value_colours
 from orangecontrib.sadd.widgets.owsaddtables import (
     PENALTIES,
     SMOOTHNESSES,
@@ -272,10 +273,21 @@ class TestPairs(SADDTablesTest, WidgetTest):
             simulate.combobox_activate_index(combo, index)
             self.assertEqual(heat_map.target, index)
             self.assertIn(combo.currentText(), view.pane.reference.text())
-        heat_map.show_at(tuple(heat_map.contributions.labelled[0]))
+            self.assertIn(f"for {combo.currentText()} at", view.pane.sentence.text())
+            heat_map.show_at(tuple(heat_map.contributions.labelled[0]))
+            self.assertIn(f" for {combo.currentText()};", heat_map.readout.text())
         self.assertIn("labelled rows nearby", heat_map.readout.text())
+        for colour, name in zip(value_colours(self.iris.domain.class_var),
+                                self.iris.domain.class_var.values, strict=True):
+            self.assertRegex(heat_map.legend.text(),
+                             f'{colour.name()}">.</span>\\s{name}')
+        self.assertNotIn("unlabelled", heat_map.legend.text())
+        self.send(self.iris[::3], self.iris)
+        view.table.select(self.output("model").term_names[-1])
+        self.assertIn("unlabelled", heat_map.legend.text())
         view.table.select("petal width")
         self.assertFalse(combo.isVisibleTo(view.pane))
+        self.assertFalse(view.pane.sentence.isVisibleTo(view.pane))
 
     def test_a_line_says_what_pairs_bring(self):
         self.send(product_table())

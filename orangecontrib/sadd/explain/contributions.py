@@ -106,7 +106,7 @@ class ValueContributions:
         row = np.clip(np.searchsorted(self.edges, value, side="right") - 1, 0,
                       len(self.labelled) - 1)
         text = self._describe(adds, int(row), " nearby").replace("\n", "; ")
-        return f"{value_name(self.variable, value)}: {text}"
+        return f"{self.variable.name} {value_name(self.variable, value)}: {text}"
 
     def _describe(self, adds, row, nearby):
         phrases = self._phrases(adds)
@@ -225,11 +225,7 @@ def tables_contributions(model: SADDTablesModel, data: Table, pool: Table | None
     """
     Return the contributions of an attribute of a SADD Tables model.
 
-    Parameters
-    ----------
-    model : SADDTablesModel
-    data, pool, index
-        As for `bayes_contributions`.
+    Parameters are those of `bayes_contributions`.
 
     Returns
     -------

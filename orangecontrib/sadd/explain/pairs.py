@@ -39,7 +39,7 @@ class PairContributions:
     classes : ndarray of int
         Indices of the classes that occur in the training rows.
     model : TermModel
-        The pair alone, of two columns.
+        The two variables, and the pair last.
     labelled, unlabelled : ndarray of float64, shape (n_rows, 2)
         Both values of the rows in which both are finite.
     row_classes : ndarray of int
@@ -62,7 +62,7 @@ class PairContributions:
     @property
     def n_numeric(self) -> int:
         """How many of the variables are numeric."""
-        return sum(knots is not None for knots in self.model.terms[0].knots)
+        return sum(knots is not None for knots in self.model.terms[-1].knots)
 
     @property
     def shown(self) -> Integers:
@@ -72,24 +72,28 @@ class PairContributions:
     @property
     def strongest(self) -> int:
         """The class, among those shown, to which the pair adds most."""
-        table = np.abs(self.model.terms[0].table)[..., self.shown]
+        table = np.abs(self.model.terms[-1].table)[..., self.shown]
         return int(self.shown[table.max(axis=(0, 1)).argmax()])
 
     def reference(self, target: int) -> str:
         """Return what the numbers are."""
         return f"Log-odds for {self.class_var.values[target]}, {TOGETHER}"
 
+    @cached_property
+    def rows(self) -> Floats:
+        """Both values of all rows in which both are finite."""
+        return np.concatenate((self.labelled, self.unlabelled))
+
     def added(self, places: Floats) -> Floats:
         """Return what the pair adds at places, shape (n_places, n_classes)."""
-        return self.model.contributions(places)[:, 0]
+        return self.model.contributions(places)[:, -1]
 
     @cached_property
     def ranges(self) -> Floats:
         """The least and the largest value of each variable, shape (2, 2)."""
-        rows = np.concatenate((self.labelled, self.unlabelled))
         ends = []
-        for side, knots in enumerate(self.model.terms[0].knots):
-            values = rows[:, side] if len(rows) or knots is None else knots
+        for side, knots in enumerate(self.model.terms[-1].knots):
+            values = self.rows[:, side] if len(self.rows) or knots is None else knots
             edges = bin_edges(values if len(values) else np.zeros(1))
             ends.append(edges[[0, -1]])
         return np.array(ends)
@@ -109,8 +113,8 @@ class PairContributions:
         first, second = np.meshgrid(
             *((ends[1:] + ends[:-1]) / 2 for ends in edges), indexing="ij")
         adds = self.added(np.column_stack((first.ravel(), second.ravel())))
-        rows = np.concatenate((self.labelled, self.unlabelled))
-        counts, *_ = np.histogram2d(rows[:, 0], rows[:, 1], bins=edges)
+        counts, *_ = np.histogram2d(
+            self.rows[:, 0], self.rows[:, 1], bins=edges)
         reach = 2 * round(NEAR * N_CELLS) + 1
         return (adds[:, target].reshape(first.shape),
                 maximum_filter(counts, size=reach) > 0)
@@ -130,7 +134,7 @@ class PairContributions:
             codes = np.ravel_multi_index(rows.astype(np.intp).T, shape)
             counts.append(np.bincount(codes, minlength=shape[0] * shape[1])
                           .reshape(shape))
-        table = self.model.terms[0].table[:shape[0], :shape[1], target]
+        table = self.model.terms[-1].table[:shape[0], :shape[1], target]
         adds = np.full(shape, np.nan)
         adds[:table.shape[0], :table.shape[1]] = table
         labelled, unlabelled = counts
@@ -138,14 +142,13 @@ class PairContributions:
 
     def curves(self, target: int) -> ValueContributions:
         """Return a curve for each category of a categorical and a numeric variable."""
-        term = self.model.terms[0]
+        term = self.model.terms[-1]
         number = next(side for side in (0, 1) if term.knots[side] is not None)
         category = 1 - number
         table = term.table[..., target]
-        seen = np.unique(np.concatenate((self.labelled, self.unlabelled))[:, category])
+        seen = np.unique(self.rows[:, category])
         categories = seen.astype(np.intp)[seen < table.shape[category]]
-        edges = bin_edges(np.concatenate(
-            (self.labelled[:, number], self.unlabelled[:, number])))
+        edges = bin_edges(self.rows[:, number])
         labelled, unlabelled = (np.histogram(rows[:, number], edges)[0]
                                 for rows in (self.labelled, self.unlabelled))
         adds = np.moveaxis(table, number, 0)[:, categories]
@@ -155,19 +158,31 @@ class PairContributions:
             reference=self.reference(target),
             target=str(self.class_var.values[target]))
 
-    def describe_at(self, first: float, second: float) -> str:
+    def describe_ends(self, target: int) -> str:
+        """Return the rows to which the pair adds most and least, in a sentence."""
+        if not len(self.rows):
+            return ""
+        adds = self.added(self.rows)[:, target]
+        most, least = (f"{self._names(*self.rows[row])} ({adds[row]:+.2f})"
+                       for row in (adds.argmax(), adds.argmin()))
+        return f"Speaks most for {self.class_var.values[target]} at {most}, " \
+               f"most against it at {least}."
+
+    def _names(self, *values):
+        return ", ".join(f"{var.name} {value_name(var, value)}" for var, value
+                         in zip(self.variables, values, strict=True))
+
+    def describe_at(self, first: float, second: float, target: int) -> str:
         """Return both values, what they add together, and the rows nearby."""
-        adds = self.added(np.array([[first, second]]))[0, self.classes]
-        adds = adds[1:] if len(self.classes) == 2 else adds
+        classes = self.classes if len(self.classes) == 2 else np.array([target])
+        adds = self.added(np.array([[first, second]]))[0, [target]]
+        phrase, = phrase_contributions(adds, classes, self.class_var)
         reach = NEAR * np.diff(self.ranges, axis=1).T
         counts = [int(np.all(np.abs(rows - [first, second]) <= reach, axis=1).sum())
                   for rows in (self.labelled, self.unlabelled)]
-        names = ", ".join(f"{var.name} {value_name(var, value)}" for var, value in zip(
-            self.variables, (first, second), strict=True))
-        phrases = phrase_contributions(adds, self.classes, self.class_var)
         rows = f"{counts[0]:,} labelled" + (
             f" and {counts[1]:,} unlabelled" if counts[1] else "")
-        return f"{names}: adds {phrases[0]}; {rows} rows nearby"
+        return f"{self._names(first, second)}: adds {phrase}; {rows} rows nearby"
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,15 +210,7 @@ def pair_contributions(model: SADDTablesModel, data: Table, pool: Table | None,
     """
     Return the contributions of a pair of a SADD Tables model.
 
-    Parameters
-    ----------
-    model : SADDTablesModel
-    data : Table
-        The training rows, labelled and unlabelled.
-    pool : Table or None
-        Further unlabelled rows.
-    index : int
-        Of the term.
+    Parameters are those of `bayes_contributions`; the index is that of the term.
 
     Examples
     --------
@@ -218,9 +225,10 @@ def pair_contributions(model: SADDTablesModel, data: Table, pool: Table | None,
     variables = [model.domain.attributes[feature] for feature in term.features]
     labelled, unlabelled, classes = split_columns(variables, data, pool)
     known, others = (np.isfinite(rows).all(axis=1) for rows in (labelled, unlabelled))
-    alone = replace(fitted, terms=[replace(term, features=(0, 1))])
+    both = replace(fitted, terms=[*(fitted.terms[feature] for feature in term.features),
+                                  replace(term, features=(0, 1))])
     first, second = variables
     return PairContributions(
         (first, second), model.domain.class_var,
-        np.flatnonzero(np.isfinite(fitted.intercept)), alone,
+        np.flatnonzero(np.isfinite(fitted.intercept)), both,
         labelled[known], unlabelled[others], classes[known].astype(np.intp))

@@ -1,7 +1,6 @@
 """RNB+: naive Bayes with learned weights, and discretization by unlabelled rows."""
 
 import numpy as np
-from AnyQt.QtGui import QColor
 from AnyQt.QtWidgets import QSpinBox
 from Orange.data import Table
 from Orange.widgets import gui
@@ -22,7 +21,7 @@ from orangecontrib.sadd.scripting.classification import (
     WANBIALearner,
 )
 from orangecontrib.sadd.scripting.learner_base import DiscretizingLearner
-from orangecontrib.sadd.widgets.common.controls import Choice, wrap_tip
+from orangecontrib.sadd.widgets.common.controls import Choice, value_colours, wrap_tip
 from orangecontrib.sadd.widgets.common.folds import Fold
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
@@ -55,10 +54,11 @@ def describe(model, _):
                             (0, importances.max(initial=0)))]
     has_effect = model.tables.n_values > 1
     if model.class_weights is not None:
-        for index, name in enumerate(class_var.values):
-            colour = QColor(*map(int, class_var.colors[index]))
+        for name, weights, colour in zip(
+                class_var.values, model.class_weights, value_colours(class_var),
+                strict=True):
             columns.append(weight_column(
-                name, model.class_weights[index], f"Weights for the class {name}.",
+                name, weights, f"Weights for the class {name}.",
                 has_effect, model.alpha != 0, (colour,), "Weight for"))
     if model.weights is not None:
         columns.append(weight_column(

@@ -3,7 +3,7 @@
 from collections.abc import Callable as Function
 
 import numpy as np
-from scipy.optimize import OptimizeResult, minimize
+from scipy.optimize import fmin_l_bfgs_b
 
 from orangecontrib.sadd.core.threads import one_blas_thread
 from orangecontrib.sadd.core.types import Callback, Floats
@@ -15,7 +15,8 @@ def descend(function: Function[[Floats], tuple[float, Floats]], start: Floats, *
             n_corrections: int, max_iter: int, tol: float,
             box: tuple[float, float] | None = None,
             is_done: Function[[Floats, float, Floats], bool] | None = None,
-            callback: Callback | None = None) -> OptimizeResult:
+            callback: Callback | None = None
+            ) -> tuple[Floats, Floats, bool, str]:
     """
     Minimize a function.
 
@@ -40,46 +41,49 @@ def descend(function: Function[[Floats], tuple[float, Floats]], start: Floats, *
 
     Returns
     -------
-    OptimizeResult
-        With the values at the start and after each iteration, `history`.
+    point : ndarray of float64
+    history : ndarray of float64, shape (n_iter + 1,)
+        The values at the start and after each iteration.
+    converged : bool
+    message : str
+        Why the search ended.
 
     Examples
     --------
-    >>> found = descend(lambda at: (float(at @ at), 2 * at), np.ones(2), max_iter=9,
-    ...                 n_corrections=5, tol=1e-5)
-    >>> found.success, found.history.round(2)
+    >>> _, history, converged, _ = descend(
+    ...     lambda at: (float(at @ at), 2 * at), np.ones(2), n_corrections=5,
+    ...     max_iter=9, tol=1e-5)
+    >>> converged, history.round(2)
     (True, array([2.  , 0.17, 0.  ]))
     """
     history: list[float] = []
-    slope = np.zeros(0)
+    value, slope = np.nan, start
     was_done = False
 
     def evaluate(point):
-        nonlocal slope
+        nonlocal value, slope
         value, slope = function(point)
         if not history:
             history.append(value)
-        return value, slope
+        return value
 
-    def after_iteration(intermediate_result):
+    def after_iteration(point):
         nonlocal was_done
-        history.append(float(intermediate_result.fun))
+        # The last evaluation is that of the point that has been accepted
+        history.append(value)
         if callback is not None:
             callback((len(history) - 1) / max_iter)
-        # The last evaluation is that of the point that has been accepted
-        if is_done is not None and is_done(intermediate_result.x, history[-1], slope):
+        if is_done is not None and is_done(point, value, slope):
             was_done = True
             raise StopIteration
 
-    # On products as small as these, threads wait longer than they compute
+    # On products as small as these, threads wait longer than they compute. scipy asks
+    # for the gradient where it has asked for the value.
     with one_blas_thread():
-        found = minimize(
-            evaluate, start, jac=True, method="L-BFGS-B", callback=after_iteration,
-            bounds=None if box is None else np.tile(box, (len(start), 1)),
-            options={"maxcor": n_corrections, "ftol": 0, "gtol": tol,
-                     "maxiter": max_iter, "maxfun": 50 * int(max_iter)})
-    if was_done:
-        found.success = True
-        found.message = "The gradient is zero within the tolerance."
-    found.history = np.array(history)
-    return found
+        point, _, found = fmin_l_bfgs_b(
+            evaluate, start, lambda _: slope, callback=after_iteration,
+            bounds=None if box is None else [box] * len(start), m=n_corrections,
+            factr=0, pgtol=tol, maxiter=max_iter, maxfun=50 * int(max_iter))
+    message = "The gradient is zero within the tolerance." if was_done \
+        else found["task"]
+    return point, np.array(history), was_done or not found["warnflag"], message

@@ -106,11 +106,11 @@ def fit_weights(rows: Any, model: str, loss: LossName = "squared_error",
         return np.abs(moved - theta).max() <= tol \
             and value <= objective(np.zeros(layout.size))[0]
 
-    found = descend(objective, layout.start, n_corrections=5, max_iter=max_iter,
-                    tol=tol, box=(0., 1.), is_done=is_done, callback=callback)
-    return BayesModel(
-        tables, *layout.unpack(found.x), float(found.fun), int(found.nit),
-        bool(found.success), str(found.message), found.history)
+    theta, history, converged, message = descend(
+        objective, layout.start, n_corrections=5, max_iter=max_iter, tol=tol,
+        box=(0., 1.), is_done=is_done, callback=callback)
+    return BayesModel(tables, *layout.unpack(theta), float(history[-1]),
+                      len(history) - 1, converged, message, history)
 
 
 def fit_aiwnb(rows: CodedRows, instance_weighting: str) -> BayesModel:

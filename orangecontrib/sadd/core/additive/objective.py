@@ -8,8 +8,7 @@ RNB mixes two weighted naive Bayes models,
 
 with all weights and alpha within [0, 1]. WANBIA is P_I alone, and CAWNB is P_D alone.
 
-Table entries are linear in the weights, and `rowsums` adds up the losses of rows. The
-transposed matrices map derivatives by entries to derivatives by weights.
+Table entries are linear in the weights, and `rowsums` adds up the losses of rows.
 
 The gradient is exact. The authors' code passes half of it, and for W it leaves out the
 terms of other classes.
@@ -19,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from orangecontrib.sadd.core.additive.rowsums import differences
 from orangecontrib.sadd.core.additive.tables import Tables
@@ -117,17 +115,26 @@ class Objective:
         # Classes without rows have the probability 0 and no entry
         present = tables.present
         attribute = tables.attribute[:-1, None]
-        shared = np.repeat(attribute, len(present), axis=1), tables.n_attributes
-        of_class = (attribute + tables.n_attributes * present,
-                    tables.n_attributes * tables.n_classes)
-        weights = {"wanbia": [shared], "cawnb": [of_class], "rnb": [shared, of_class]}
-        self._to_entries = [
-            _differences(tables, *own) for own in weights[model]]
-        self._shape = len(self._to_entries), len(present)
-        self._prior = differences(np.tile(tables.log_prior[present],
-                                          (len(self._to_entries), 1)))
-        self._to_weights = [matrix.T.tocsr() for matrix in self._to_entries]
-        self._n_entries = tables.n_columns
+        logs = tables.log_likelihood[present, :-1].T
+        n_attributes, first = tables.n_attributes, 0
+        parts: list[tuple[Any, Any]] = []
+        if model != "cawnb":  # w
+            parts.append(((logs[:, 1:] - logs[:, :1], 0), (attribute, 0)))
+            first = n_attributes
+        if model != "wanbia":  # W
+            own = first + n_attributes * present + attribute
+            parts.append(((logs[:, 1:], -logs[:, :1]), (own[:, 1:], own[:, :1])))
+        self._shape = len(parts), len(present)
+        self._prior = differences(np.tile(tables.log_prior[present], (len(parts), 1)))
+        # An entry is a difference of scores from the first class, see `rowsums`. A
+        # score is a sum of factors times weights, given by their numbers in theta.
+        shape = 2, len(logs), len(self._prior)
+        self._factors, self._weights = np.zeros(shape), np.zeros(shape, dtype=np.intp)
+        width = len(present) - 1
+        for index, part in enumerate(parts):
+            columns = slice(index * width, (index + 1) * width)
+            for array, sides in zip((self._factors, self._weights), part, strict=True):
+                array[0, :, columns], array[1, :, columns] = sides
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """
@@ -137,35 +144,15 @@ class Objective:
         ----------
         theta : ndarray, shape (layout.size,)
         """
-        step = self._shape[1] - 1
-        entries = np.zeros((self._n_entries, len(self._prior)))
-        first = 0
-        for model, matrix in enumerate(self._to_entries):
-            weights = theta[first:first + matrix.shape[1]]
-            entries[:-1, model * step:(model + 1) * step] = (
-                matrix @ weights).reshape(len(entries) - 1, step)
-            first += matrix.shape[1]
+        entries = np.zeros((self._factors.shape[1] + 1, len(self._prior)))
+        np.sum(self._factors * theta.take(self._weights), axis=0, out=entries[:-1])
         # A single model is the first one, so alpha is 0 even for CAWNB
+        is_mixed = self._shape[0] == 2
         value, by_alpha, slopes = self._rows.sums(
-            self._prior, entries, self._shape, theta[-1] if len(theta) > first else 0.,
+            self._prior, entries, self._shape, theta[-1] if is_mixed else 0.,
             squared=self._squared)
-        gradient = [matrix @ slopes[:-1, model * step:(model + 1) * step].ravel()
-                    for model, matrix in enumerate(self._to_weights)]
-        return value, np.append(np.concatenate(gradient),
-                                [by_alpha] * (len(theta) - first))
-
-
-def _differences(tables, weight, n_weights):
-    """
-    Return the matrix from weights to entries.
-
-    Entries are differences of scores from the first class, see `rowsums`. The score of
-    a class is the logarithm of its probability times a weight, whose number is given
-    for each entry and class.
-    """
-    logs = tables.log_likelihood[tables.present, :-1].T
-    place = np.arange(logs.size).reshape(logs.shape)
-    scores = csr_array((logs.ravel(), (place.ravel(), weight.ravel())),
-                       shape=(logs.size, n_weights))
-    return scores[place[:, 1:].ravel()] \
-        - scores[np.repeat(place[:, 0], logs.shape[1] - 1)]
+        gradient: Any = np.bincount(
+            self._weights.ravel(), (self._factors * slopes[:-1]).ravel(), len(theta))
+        if is_mixed:
+            gradient[-1] = by_alpha
+        return value, gradient

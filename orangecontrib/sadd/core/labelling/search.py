@@ -88,6 +88,9 @@ def find_nearest(points, weights, queries, k, own=None, *, n_more=0, width=1,
     """
     n_points, votes = len(points), k + n_more
     search = NearestNeighbors(algorithm="brute").fit(points)
+    # From the middle outwards, the search seldom replaces the nearest rows so far
+    outwards = np.argsort(((points - points.mean(axis=0)) ** 2).sum(axis=1))
+    faster = NearestNeighbors(algorithm="brute").fit(points[outwards])
     longest = np.einsum("ij,ij->i", points, points).max(initial=0)
     # The order of the nearest k does not matter if each has a vote
     any_order = own is None and k < n_points and np.all(weights == 1)
@@ -102,8 +105,9 @@ def find_nearest(points, weights, queries, k, own=None, *, n_more=0, width=1,
             waiting.append((rows[step:], n_nearest, any_order))
             rows = rows[:step]
         block = queries[rows]
-        approximate, nearest = search.kneighbors(block, n_nearest)
         if any_order:
+            approximate, nearest = faster.kneighbors(block, n_nearest)
+            nearest = outwards[nearest]
             unsure = _near_ties(approximate ** 2, k, longest + np.einsum(
                 "ij,ij->i", block, block))
             near = Near(rows, block, nearest[:, :k], weights[nearest[:, :k]], None)
@@ -111,7 +115,8 @@ def find_nearest(points, weights, queries, k, own=None, *, n_more=0, width=1,
                 waiting.append((rows[unsure], min(k + SPARE, n_points), False))
                 near = near.take(~unsure)
         else:
-            nearest, distances = _in_order(points, block, nearest)
+            nearest, distances = _in_order(
+                points, block, search.kneighbors(block, n_nearest, False))
             their_weights = weights[nearest]
             if own is not None:
                 their_weights = np.where(
@@ -149,8 +154,6 @@ def project(X):
 
 def _near_ties(squares, k, size):
     """Return which rows have a neighbour, next to the k-th, that is as near as it."""
-    if k >= squares.shape[1]:
-        return np.zeros(len(squares), dtype=bool)
     gap = squares[:, k] - squares[:, k - 1]
     return gap <= UNCERTAIN * size + 4 * EQUAL * squares[:, k]
 

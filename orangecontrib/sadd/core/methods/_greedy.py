@@ -1,14 +1,16 @@
 """Merge or cut intervals, the best first: ChiMerge, CAIM and CACC (a compiled page).
 
 All three take one step after another, and a step changes the worth of its neighbours
-only. So a heap holds what each possible step is worth. Worths that are equal up to
+only. So a queue holds what each possible step is worth. Worths that are equal up to
 rounding are ties, as rounding depends on the order of classes; the lowest step is first
-then. To know ties, each worth is rounded to an integer. If this integer or one beside
-it was seen before, the worth gets that one.
+then.
+
+Neighbouring values with the same single class are one from the start, a *run*, as no
+method cuts between them: their chi2 is 0, and the criteria of CAIM and CACC are convex.
 
 ChiMerge begins with many intervals. Their cells, sorted by class, lie one after the
 other in memory. The two neighbours with the smallest chi2 are merged, in the memory of
-both. A merge takes time for the cells of both, and O(log n) for the heap.
+both. A merge takes time for the cells of both, and O(log n) for the queue.
 
 CAIM and CACC begin with one interval. The criterion rises with a sum over intervals: of
 max^2 / total for CAIM, of sum_c count_c^2 / (total T_c) for CACC, with T_c rows of
@@ -29,139 +31,111 @@ except ImportError:
     from orangecontrib.sadd.core import _cython as cython
 
 if cython.compiled:
-    from cython.cimports.libc.math import fabs, log, rint
+    from cython.cimports.libc.math import log
 else:
-    from math import fabs, log
+    from math import log
 
-    from numpy import rint
+__all__ = ["Cutter", "Merger", "join_pure"]
 
-__all__ = ["Cutter", "Merger"]
-
-# A place in the table of known integers that is not in use
-EMPTY = -2 ** 62
-
-# The table finds 8 neighbouring integers at the same place, which is spread by Knuth's
-# multiplicative hashing, from the highest bits of the product
-NEIGHBOURS, MULTIPLIER, ALL = 3, 0x9E37_79B9_7F4A_7C15, 2 ** 64 - 1
-
-# Larger numbers are not rounded: they would not be integers of 64 bits
-MOST = 1e18
+# Larger chi2 are this one, so that none is infinite
+MOST_CHI2 = 1e300
 
 
 class Queue:
     """
-    Steps by worth, the smallest first; of equal ones, the lowest step.
+    Keys of steps, to find the lowest step with the least key.
+
+    Keys are in groups of eight. The least keys of groups are in groups of eight again,
+    and so on, up to the least of all.
 
     Parameters
     ----------
     n : int
-        Number of steps.
-    tolerance : float
-        Worths that differ by less are equal.
+        Number of steps, above 1.
     """
 
-    def __init__(self, n, tolerance):
-        self.tolerance, self.length, self.n_known = tolerance, 0, 0
-        self.keys = np.empty(n)
-        self.steps = np.empty(n, dtype=np.intc)
-        self.places = np.full(n, -1, dtype=np.intc)
-        self.set_known(10)
+    def __init__(self, n):
+        starts, n_keys = [0], 0
+        while n > 1:
+            n = (n + 15) // 16
+            n_keys += 16 * n
+            starts.append(n_keys)
+        self.n_levels, self.starts = len(starts), np.array(starts, dtype=np.intp)
+        self.keys = np.full(n_keys + 1, np.inf)
 
-    def set_known(self, n_bits):
-        """Make room for known integers: twice as many as are allowed."""
-        self.shift = 64 - n_bits
-        self.known = np.full(1 << n_bits, EMPTY, dtype=np.int64)
+    def least(self):
+        """Return the least key; infinity if there is no step."""
+        return self.keys[self.starts[self.n_levels - 1]]
 
-    def is_full(self):
-        """Return whether `enlarge` must be called before the next three roundings."""
-        return 2 * (self.n_known + 3) > self.known.shape[0]
-
-    def enlarge(self):
-        """Make room for twice as many known integers."""
-        number: cython.longlong
-        known = self.known
-        self.set_known(65 - self.shift)
-        for i in range(known.shape[0]):
-            number = cython.cast(cython.longlong, known[i])
-            if number != EMPTY:
-                self.known[self.find(number)] = number
-
-    def find(self, number):
-        """Return the place of a known integer, or where it belongs."""
-        group: cython.ulonglong = (number >> NEIGHBOURS) & ALL
-        place: cython.Py_ssize_t = (group * MULTIPLIER & ALL) >> self.shift
-        while self.known[place] != EMPTY and self.known[place] != number:
-            place += 1
-            if place == self.known.shape[0]:
-                place = 0
+    def first(self, most):
+        """Return the lowest step whose key is at most a number; there must be one."""
+        place: cython.Py_ssize_t = 0
+        for level in range(self.n_levels - 2, -1, -1):
+            place = self.starts[level] + 16 * place
+            while self.keys[place] > most:
+                place += 1
+            place -= self.starts[level]
         return place
 
-    def round(self, worth):
-        """Return a worth as an integer, the same for all that are equal."""
-        number: cython.longlong
-        rounded = rint(worth / self.tolerance)
-        if not fabs(rounded) < MOST:
-            return rounded
-        number = cython.cast(cython.longlong, rounded)
-        place = self.find(number)
-        if self.known[place] == number:
-            return rounded
-        if self.known[self.find(number - 1)] != EMPTY:
-            return rounded - 1
-        if self.known[self.find(number + 1)] != EMPTY:
-            return rounded + 1
-        self.known[place] = number
-        self.n_known += 1
-        return rounded
-
     def put(self, step, key):
-        """Set the key of a step, which may be in the queue already."""
-        place = self.places[step]
-        if place < 0:
-            place = self.length
-            self.length += 1
-        self.settle(step, key, place)
+        """Set the key of a step; infinity if there is no such step any more."""
+        place: cython.Py_ssize_t = step
+        old = self.keys[step]
+        self.keys[step] = key
+        for level in range(1, self.n_levels):
+            place >>= 4
+            least = self.keys[self.starts[level] + place]
+            if key > least:
+                if old > least:
+                    return
+                key = self.least_of(self.starts[level - 1] + 16 * place)
+            if key == least:
+                return
+            self.keys[self.starts[level] + place] = key
+            old = least
 
-    def remove(self, step):
-        """Take a step out of the queue."""
-        place = self.places[step]
-        self.places[step] = -1
-        self.length -= 1
-        if place < self.length:
-            self.settle(self.steps[self.length], self.keys[self.length], place)
+    def least_of(self, first):
+        """Return the least key of a group."""
+        least = self.keys[first]
+        for place in range(first + 1, first + 16):
+            least = min(least, self.keys[place])
+        return least
 
-    def settle(self, step, key, place):
-        """Put a step where it belongs, from a free place up or down."""
-        parent: cython.Py_ssize_t
-        child: cython.Py_ssize_t
-        least: cython.Py_ssize_t
-        while place > 0:
-            parent = (place - 1) >> 2
-            if not self.precedes(step, key, parent):
-                break
-            self.move(parent, place)
-            place = parent
-        while 4 * place + 1 < self.length:
-            least = 4 * place + 1
-            for child in range(least + 1, min(least + 4, self.length)):
-                if self.precedes(self.steps[child], self.keys[child], least):
-                    least = child
-            if self.precedes(step, key, least):
-                break
-            self.move(least, place)
-            place = least
-        self.keys[place], self.steps[place] = key, step
-        self.places[step] = place
 
-    def precedes(self, step, key, place):
-        """Return whether a step comes before the one at a place."""
-        return key < self.keys[place] \
-            or key == self.keys[place] and step < self.steps[place]
+def join_pure(bounds, classes, weights, places, new_bounds, new_classes, new_weights):
+    """
+    Join neighbouring values with the same single class to runs.
 
-    def move(self, old, new):
-        """Move a step to a free place."""
-        self.keys[new], self.steps[new] = self.keys[old], self.steps[old]
-        self.places[self.steps[new]] = new
+    Parameters
+    ----------
+    bounds, classes, weights : ndarray
+        Of `Cells`.
+    places : ndarray of int32, shape (n_values,)
+        Filled with the first value of each run.
+    new_bounds, new_classes, new_weights : ndarray
+        Filled with the cells of the runs.
+
+    Returns
+    -------
+    int
+        Number of runs.
+    """
+    n_runs: cython.Py_ssize_t = 0
+    n: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for value in range(bounds.shape[0] - 1):
+            first, end = bounds[value], bounds[value + 1]
+            if n_runs and end == first + 1 and n == new_bounds[n_runs - 1] + 1 \
+                    and classes[first] == new_classes[n - 1]:
+                new_weights[n - 1] += weights[first]
+                continue
+            places[n_runs], new_bounds[n_runs] = value, n
+            n_runs += 1
+            for cell in range(first, end):
+                new_classes[n], new_weights[n] = classes[cell], weights[cell]
+                n += 1
+        new_bounds[n_runs] = n
+    return n_runs
 
 
 class Merger:
@@ -170,10 +144,10 @@ class Merger:
 
     Parameters
     ----------
-    first : ndarray of int32, shape (n_values + 1,)
-        First cell of each value, and the number of cells.
+    bounds : ndarray of int32, shape (n_runs + 1,)
+        Cells of the run i are those from bounds[i] to bounds[i + 1].
     classes : ndarray of int32, shape (n_cells,)
-        Increasing at each value. Changed.
+        Increasing in each run. Changed.
     weights : ndarray of float64, shape (n_cells,)
         Above 0. Changed.
     n_classes : int
@@ -182,83 +156,46 @@ class Merger:
     max_intervals : int
         and if they are not more than these.
     tolerance : float
-        Values of log(chi2) that differ by less are equal.
+        Values of chi2 that differ by less, relative to them, are equal.
 
     Attributes
     ----------
-    following : ndarray of int32, shape (n_values,)
-        The first value of the interval after that which begins at a value. Only values
-        at which an interval begins count, such as the first one.
+    totals : ndarray of float64, shape (n_runs,)
+        The weight of the interval that begins at a run; 0 if none does.
     """
 
-    def __init__(self, first, classes, weights, n_classes, threshold, max_intervals,
+    def __init__(self, bounds, classes, weights, n_classes, threshold, max_intervals,
                  tolerance):
-        n = len(first) - 1
-        self.first, self.classes, self.weights = first, classes, weights
-        self.max_intervals = max_intervals
-        self.n_intervals, self.n_seen = n, 0
-        self.sizes, self.previous, self.following = np.empty((3, n), dtype=np.intc)
-        self.totals = np.empty(n)
+        n = len(bounds) - 1
+        self.bounds, self.classes, self.weights = bounds, classes, weights
+        self.n_intervals, self.max_intervals = n, max_intervals
+        self.tolerance, self.threshold = tolerance, threshold * (1 - tolerance)
+        self.infinity = np.inf  # a C double, for code without the lock of Python
+        self.previous = np.arange(-1, n - 1, dtype=np.intc)
+        self.following = np.arange(1, n + 1, dtype=np.intc)
+        self.sizes = np.diff(bounds)
+        self.totals = np.add.reduceat(weights, bounds[:n])
         self.left_classes = np.empty(n_classes, dtype=np.intc)
         self.left_weights = np.empty(n_classes)
-        self.queue = Queue(n, tolerance)
-        self.most_key = self.key(threshold)
-        self.join_pure()
-
-    def join_pure(self):
-        """
-        Make an interval of each value, and of neighbours with the same single class.
-
-        Their chi2 is 0, and no chi2 is smaller. So they are merged first, in any order.
-        """
-        last: cython.Py_ssize_t = -1
-        for value in range(self.sizes.shape[0]):
-            cell = self.first[value]
-            size = self.first[value + 1] - cell
-            if last >= 0 and size == 1 and self.sizes[last] == 1 \
-                    and self.classes[cell] == self.classes[self.first[last]]:
-                self.weights[self.first[last]] += self.weights[cell]
-                self.totals[last] += self.weights[cell]
-                self.n_intervals -= 1
-                continue
-            if last >= 0:
-                self.following[last] = value
-            self.previous[value], self.sizes[value] = last, size
-            self.totals[value] = 0
-            for i in range(cell, cell + size):
-                self.totals[value] += self.weights[i]
-            last = value
-        self.following[last] = self.sizes.shape[0]
+        self.queue = Queue(n)
 
     def run(self):
         """Merge intervals until there is nothing to merge."""
-        while not self.go_on():
-            self.queue.enlarge()
-
-    def go_on(self):
-        """Merge intervals; return False where the queue must be enlarged."""
         with cython.nogil:
-            while self.following[self.n_seen] < self.totals.shape[0]:
-                if self.queue.is_full():
-                    return False
-                self.compare(self.n_seen)
-                self.n_seen = self.following[self.n_seen]
-            while self.queue.length:
-                if self.queue.is_full():
-                    return False
-                if self.queue.keys[0] >= self.most_key \
-                        and self.n_intervals <= self.max_intervals:
-                    break
-                self.merge(self.queue.steps[0])
-        return True
+            for left in range(self.totals.shape[0] - 1):
+                self.compare(left)
+            while not self.stay_apart(self.queue.least()):
+                self.merge(self.queue.first(
+                    self.queue.least() * (1 + self.tolerance)))
+
+    def stay_apart(self, chi2):
+        """Return whether intervals with this chi2, or a larger one, are not merged."""
+        return chi2 >= self.threshold and self.n_intervals <= self.max_intervals
 
     def compare(self, left):
         """Put an interval into the queue by its chi2 with the next one."""
-        self.queue.put(left, self.key(self.chi2_of(left, self.following[left])))
-
-    def key(self, chi2):
-        """Return the key of a chi2."""
-        return self.queue.round(log(chi2)) if chi2 > 0 else -MOST
+        chi2 = min(self.chi2_of(left, self.following[left]), MOST_CHI2)
+        self.queue.put(left, self.infinity if self.stay_apart(chi2) else chi2)
 
     def chi2_of(self, one, other):
         """
@@ -279,7 +216,7 @@ class Merger:
         chi2: cython.double = 0
         if self.sizes[one] > self.sizes[other]:
             one, other = other, one
-        i, j = self.first[one], self.first[other]
+        i, j = self.bounds[one], self.bounds[other]
         end, other_end = i + self.sizes[one], j + self.sizes[other]
         total, other_total = self.totals[one], self.totals[other]
         product = total * other_total
@@ -309,22 +246,22 @@ class Merger:
         after = self.following[right]
         self.join_cells(left, right)
         self.totals[left] += self.totals[right]
+        self.totals[right] = 0
         self.following[left] = after
         self.n_intervals -= 1
-        if after < self.totals.shape[0]:
-            self.previous[after] = left
-            self.queue.remove(right)
-        else:
-            self.queue.remove(left)
+        self.queue.put(right, self.infinity)
         if self.previous[left] >= 0:
             self.compare(self.previous[left])
         if after < self.totals.shape[0]:
+            self.previous[after] = left
             self.compare(left)
+        else:
+            self.queue.put(left, self.infinity)
 
     def join_cells(self, left, right):
         """Join the cells of two intervals, where those of the left one are."""
-        start, n_left = self.first[left], self.sizes[left]
-        place, j = start, self.first[right]
+        start, n_left = self.bounds[left], self.sizes[left]
+        place, j = start, self.bounds[right]
         end = j + self.sizes[right]
         for i in range(n_left):
             self.left_classes[i] = self.classes[start + i]
@@ -353,7 +290,7 @@ class Cutter:
     Parameters
     ----------
     bounds : ndarray of int32, shape (n_values + 1,)
-        Cells of the value i are those from bounds[i] to bounds[i + 1].
+        Cells of the value, or run, i are those from bounds[i] to bounds[i + 1].
     classes : ndarray of int32, shape (n_cells,)
     weights : ndarray of float64, shape (n_cells,)
     class_totals : ndarray of float64, shape (n_classes,)
@@ -385,38 +322,43 @@ class Cutter:
         self.below, self.above = np.zeros((2, n_values))
         self.starts, self.stops = np.empty((2, n_values), dtype=np.intc)
         self.is_cut = np.zeros(n_values, dtype=np.uint8)
-        self.queue = Queue(n_values, tolerance)
+        self.queue = Queue(n_values)
         self.reached = 0.
         self.fill(0, n_values, 1)
         self.total = self.below[n_values - 1]
         self.find_cut(0, n_values, -1)
 
     def run(self):
-        """Cut intervals until the criterion falls."""
-        while not self.go_on():
-            self.queue.enlarge()
+        """
+        Cut intervals until the criterion falls.
 
-    def go_on(self):
-        """Cut intervals; return False where the queue must be enlarged."""
+        Returns
+        -------
+        bool
+            Whether each cut gained something; False also if there were too few. Then
+            the lowest of many cuts may be inside a run.
+        """
+        gains = True
         with cython.nogil:
-            while self.queue.length and self.n_intervals < self.max_intervals:
-                if self.queue.is_full():
-                    return False
-                cut = self.queue.steps[0]
+            while self.n_intervals < self.max_intervals \
+                    and self.queue.least() < self.infinity:
+                cut = self.queue.first(self.queue.least() + self.tolerance)
                 start, stop = self.starts[cut], self.stops[cut]
-                self.total += self.gain(cut, stop)
+                gain = self.gain(cut, stop)
+                self.total += gain
                 # The criterion has to rise by more than rounding can account for
                 if self.n_intervals >= self.n_classes and self.criterion(
                         self.total - self.tolerance) <= self.reached:
-                    break
+                    return gains
                 # As published: also if it falls, to have as many intervals as classes
+                gains = gains and gain > 2 * self.tolerance
                 self.reached = self.criterion(self.total)
                 self.n_intervals += 1
                 self.is_cut[cut] = True
-                self.queue.remove(cut)
+                self.queue.put(cut, self.infinity)
                 self.find_cut(start, cut, -1)
                 self.find_cut(cut, stop, 1)
-        return True
+        return gains and self.n_intervals >= min(self.n_classes, self.max_intervals)
 
     def criterion(self, total):
         """Return the criterion after another cut."""
@@ -447,7 +389,7 @@ class Cutter:
                 or not self.may_cut(start, cut, stop):
             cut += 1
         self.starts[cut], self.stops[cut] = start, stop
-        self.queue.put(cut, -self.queue.round(self.gain(cut, stop)))
+        self.queue.put(cut, -self.gain(cut, stop))
 
     def may_cut(self, start, cut, stop):
         """Return whether a cut leaves enough rows on both sides."""
@@ -494,8 +436,8 @@ class Cutter:
             # In either direction, all but one value have a cut on the side ahead
             if value != last:
                 part += self.above[value + 1] if step > 0 else self.below[value - 1]
-                if part > best and self.may_cut(start, value + (step > 0), stop):
-                    best = part
+                if self.may_cut(start, value + (step > 0), stop):
+                    best = max(best, part)
             value += step
         if end_cell - first_cell < self.counts.shape[0]:
             for cell in range(first_cell, end_cell):

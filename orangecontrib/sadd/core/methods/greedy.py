@@ -90,22 +90,31 @@ def chimerge_cuts(cells, significance=0.05, max_intervals=None):
     >>> chimerge_cuts(cells, max_intervals=1)
     array([], dtype=float64)
     """
-    values = cells.values
-    n_classes = len(np.unique(cells.classes))
-    if len(values) < 2 or n_classes < 2:
+    n_values = len(cells.values)
+    n_classes = np.count_nonzero(_class_totals(cells))
+    if n_values < 2 or n_classes < 2:
         return np.empty(0)
+    places, *runs = _runs(cells)
     merger = _greedy.Merger(
-        cells.bounds, cells.classes.copy(), cells.weights.copy(), len(cells.missing),
-        chdtri(n_classes - 1, significance),
-        min(max_intervals or len(values), len(values)), _TOLERANCE)
+        *runs, len(cells.missing), chdtri(n_classes - 1, significance),
+        min(max_intervals or n_values, n_values), _TOLERANCE)
     merger.run()
-    following = np.asarray(merger.following)
-    positions, place = [], following[0]
-    while place < len(values):
-        positions.append(place)
-        place = following[place]
-    positions = np.array(positions, dtype=np.intp)
-    return cut_between(values[positions - 1], values[positions])
+    return _cuts_at(places[np.flatnonzero(merger.totals)[1:]], cells)
+
+
+def _runs(cells):
+    """Return the first values of runs, and their bounds, classes and weights."""
+    n_values, n_cells = len(cells.values), len(cells.weights)
+    places, bounds = (np.empty(n, dtype=np.intc) for n in (n_values, n_values + 1))
+    classes, weights = np.empty(n_cells, dtype=np.intc), np.empty(n_cells)
+    n = _greedy.join_pure(*cells[1:4], places, bounds, classes, weights)
+    n_cells = bounds[n]
+    return places[:n], bounds[:n + 1], classes[:n_cells], weights[:n_cells]
+
+
+def _cuts_at(places, cells):
+    """Return the cuts below some values."""
+    return cut_between(cells.values[places - 1], cells.values[places])
 
 
 def _class_totals(cells):
@@ -121,13 +130,21 @@ def _cuts(cells, class_totals, is_caim, tolerance, min_samples, max_intervals):
     if len(values) <= n_classes and min_samples is None and max_intervals is None:
         # As many intervals as classes: all there can be
         return cut_between(values[:-1], values[1:])
+    def cut(places, bounds, classes, weights):
+        cutter = _greedy.Cutter(
+            bounds, classes, weights, class_totals, is_caim, rows_below, least,
+            min(max_intervals or len(values), len(values)), tolerance)
+        gains = cutter.run()
+        return places[np.flatnonzero(cutter.is_cut)], gains
+
     rows_below, least = np.empty(0), 0.
-    if min_samples is not None:
+    if min_samples is None:
+        found, gains = cut(*_runs(cells))
+        if gains:
+            return _cuts_at(found, cells)
+    else:
         rows_below = np.append(0, np.cumsum(weights))[bounds]
         least = least_rows(min_samples, rows_below[-1])
-    cutter = _greedy.Cutter(
-        bounds, classes, weights, class_totals, is_caim, rows_below, least,
-        min(max_intervals or len(values), len(values)), tolerance)
-    cutter.run()
-    positions = np.flatnonzero(cutter.is_cut)
-    return cut_between(values[positions - 1], values[positions])
+    # The lowest cut may be inside a run
+    found, _ = cut(np.arange(len(values)), bounds, classes, weights)
+    return _cuts_at(found, cells)

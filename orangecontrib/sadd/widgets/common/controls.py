@@ -8,7 +8,7 @@ from AnyQt.QtWidgets import QApplication, QComboBox, QLabel, QLayout, QSizePolic
 from orangecanvas.gui.textlabel import TextLabel
 
 __all__ = ["Choice", "ElidedLabel", "WrappedLabel", "arrange", "faint", "keep_room",
-           "set_obstacle", "shorten", "wrap_tip"]
+           "set_obstacle", "shorten", "value_colours", "wrap_tip"]
 
 # Characters in a line of a tooltip: Qt does not wrap plain text
 TIP_WIDTH = 72
@@ -51,6 +51,11 @@ def faint(colour, opacity):
     colour = QColor(colour)
     colour.setAlphaF(opacity)
     return colour
+
+
+def value_colours(variable):
+    """Return the colour of each value of a categorical variable."""
+    return [QColor(*map(int, colour)) for colour in variable.colors]
 
 
 def arrange(layout, *parts, stretched=None, spacing=None):

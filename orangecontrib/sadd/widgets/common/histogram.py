@@ -1,24 +1,33 @@
 """Plots of pyqtgraph: bars stacked by class, axes with dates, values at the mouse."""
 
 from functools import partial
+from html import escape
 
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtGui import QBrush, QColor
-from AnyQt.QtWidgets import QWidget
+from AnyQt.QtWidgets import QLabel, QSizePolicy, QWidget
 from Orange.widgets.visualize.utils.plotutils import (
     AxisItem,
     PlotWidget,
     StyledAxisItem,
 )
 
-from orangecontrib.sadd.widgets.common.controls import ElidedLabel
+from orangecontrib.sadd.widgets.common.controls import (
+    ElidedLabel,
+    shorten,
+    value_colours,
+)
 
 __all__ = ["HistogramBars", "HoveredPlots", "replace_axis"]
 
 # The share of a bin that is left free
 GAP = 0.06
+# Room for halves of the outer numbers of axes, in pixels
+EDGE = 6
+# Values in a legend
+LISTED_VALUES = 8
 
 
 class DateAxis(pg.DateAxisItem, StyledAxisItem):
@@ -120,20 +129,36 @@ class HoveredPlots(QWidget):
         What is shown; None before.
     readout : ElidedLabel
         The text about the place of the mouse.
+    legend : QLabel
+        Names of classes or categories with their colours.
     """
 
     def __init__(self):
         super().__init__()
         self.contributions, self.readout = None, ElidedLabel()
+        self.legend = QLabel(wordWrap=True, textFormat=Qt.RichText)
+        self.legend.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
 
     def make_plot(self, name):
         """Return a plot that is neither zoomed nor moved."""
         plot = PlotWidget(enableMenu=False)
         plot.setAccessibleName(name)
         plot.plotItem.hideButtons()
+        plot.plotItem.setContentsMargins(0, EDGE, EDGE, 0)
         plot.getViewBox().setMouseEnabled(x=False, y=False)
         plot.scene().sigMouseMoved.connect(partial(self._on_mouse, plot))
         return plot
+
+    def write_legend(self, variable, indices, *others):
+        """List the first values of a variable with their colours, and other texts."""
+        space, colours = "\N{NO-BREAK SPACE}", value_colours(variable)
+        texts = [f'<span style="color: {colours[index].name()}">\N{BLACK SQUARE}</span>'
+                 + space + escape(shorten(variable.values[index])).replace(" ", space)
+                 for index in sorted(indices[:LISTED_VALUES])]
+        rest = len(indices) - LISTED_VALUES
+        texts += [f"and {rest} more"] * (rest > 0)
+        self.legend.setText("&nbsp; ".join([
+            f"{escape(variable.name)}:", *texts, *others]))
 
     def _on_mouse(self, plot, place):
         view = plot.getViewBox()

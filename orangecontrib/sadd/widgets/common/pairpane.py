@@ -3,10 +3,10 @@
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QRectF, Qt
-from AnyQt.QtGui import QColor, QLinearGradient, QPainter, QPalette
+from AnyQt.QtGui import QLinearGradient, QPainter, QPalette
 from AnyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from orangecontrib.sadd.widgets.common.controls import arrange
+from orangecontrib.sadd.widgets.common.controls import arrange, value_colours
 from orangecontrib.sadd.widgets.common.histogram import HoveredPlots, replace_axis
 
 __all__ = ["HeatMap"]
@@ -74,9 +74,8 @@ class HeatMap(HoveredPlots):
             self.plot.addItem(points)
         self.bar = ColourBar()
         top = arrange(QHBoxLayout(), self.plot, self.bar, stretched=self.plot)
-        layout = arrange(QVBoxLayout(self), spacing=0)
-        layout.addLayout(top, 1)
-        layout.addWidget(self.readout)
+        layout = arrange(QVBoxLayout(self), self.legend, top, self.readout, spacing=0)
+        layout.setStretchFactor(top, 1)
 
     def set_contributions(self, contributions, target):
         """Show a `PairContributions` of two numeric variables, for a class."""
@@ -95,16 +94,19 @@ class HeatMap(HoveredPlots):
             self.plot.getAxis(axis).setLabel(contributions.variables[side].name)
         self.plot.setRange(xRange=(left, right), yRange=(low, high), padding=0)
         self._set_points()
+        self.write_legend(
+            contributions.class_var, contributions.classes,
+            *["\N{WHITE CIRCLE}&nbsp;unlabelled"] * (len(contributions.unlabelled) > 0))
         self.show_at(None)
 
     def _colours(self):
         """Return the colours of the least number, 0, and the largest number."""
-        classes, shown = self.contributions.classes, self.contributions.class_var.colors
+        classes, shown = self.contributions.classes, \
+            value_colours(self.contributions.class_var)
         base, text = (self.palette().color(role)
                       for role in (QPalette.Base, QPalette.Mid))
-        high = QColor(*map(int, shown[self.target]))
-        low = QColor(*map(int, shown[classes[0]])) if len(classes) == 2 else text
-        return low, base, high
+        return shown[classes[0]] if len(classes) == 2 else text, base, \
+            shown[self.target]
 
     @staticmethod
     def _paint(shares, is_near, colours):
@@ -118,8 +120,7 @@ class HeatMap(HoveredPlots):
 
     def _set_points(self):
         contributions, text = self.contributions, self.palette().color(QPalette.Text)
-        colours = [QColor(*map(int, colour))
-                   for colour in contributions.class_var.colors]
+        colours = value_colours(contributions.class_var)
         rng = np.random.RandomState(0)
         for points, rows, classes in zip(
                 self.points, (contributions.labelled, contributions.unlabelled),
@@ -131,7 +132,7 @@ class HeatMap(HoveredPlots):
                     pg.mkBrush(colours[row]) for row in classes[drawn]])
 
     def describe(self, x, y):
-        return self.contributions.describe_at(x, y)
+        return self.contributions.describe_at(x, y, self.target)
 
     def update_colours(self):
         self.set_contributions(self.contributions, self.target)

@@ -5,20 +5,23 @@ from html import escape
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QBuffer, Qt
-from AnyQt.QtGui import QColor, QPalette
+from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
     QApplication,
     QComboBox,
     QHBoxLayout,
-    QLabel,
-    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from orangecontrib.sadd.explain.pairs import PairContributions
-from orangecontrib.sadd.widgets.common.controls import ElidedLabel, arrange, shorten
+from orangecontrib.sadd.widgets.common.controls import (
+    ElidedLabel,
+    WrappedLabel,
+    arrange,
+    value_colours,
+)
 from orangecontrib.sadd.widgets.common.histogram import (
     HistogramBars,
     HoveredPlots,
@@ -29,8 +32,6 @@ from orangecontrib.sadd.widgets.common.pairpane import HeatMap
 
 __all__ = ["ValuePane"]
 
-# Classes in the legend of curves
-LISTED_CLASSES = 8
 # Of a plot, and of the axis on the left
 LEAST_HEIGHT, AXIS_WIDTH = 60, 54
 # The least range of curves above and below 0
@@ -48,6 +49,8 @@ class ValuePane(QWidget):
         font.setBold(True)
         self.title.setFont(font)
         self.reference = ElidedLabel()
+        #: Where a pair adds most and least
+        self.sentence = WrappedLabel()
         #: Of a pair, if there are more than two classes
         self.class_combo = QComboBox(accessibleName="Class", visible=False)
         self.class_combo.activated.connect(lambda _: self._show_pair())
@@ -59,7 +62,7 @@ class ValuePane(QWidget):
             self.stack.addWidget(part)
         line = arrange(QHBoxLayout(), self.reference, self.class_combo,
                        stretched=self.reference)
-        arrange(QVBoxLayout(self), self.title, line, self.stack,
+        arrange(QVBoxLayout(self), self.title, line, self.sentence, self.stack,
                 stretched=self.stack, spacing=2)
 
     def show_contributions(self, contributions):
@@ -69,6 +72,7 @@ class ValuePane(QWidget):
             return
         self._pair = None
         self.class_combo.hide()
+        self.sentence.hide()
         self.title.setText(f"{contributions.variable.name}: what each value adds")
         self.reference.setText(f"Log-odds, {contributions.reference}")
         if contributions.is_smooth:
@@ -105,6 +109,8 @@ class ValuePane(QWidget):
         pair, target = self._pair, self.class_combo.currentData()
         self.title.setText(f"{pair.name}: what both add together")
         self.reference.setText(pair.reference(target))
+        self.sentence.setText(pair.describe_ends(target))
+        self.sentence.show()
         if pair.n_numeric == 2:
             self.heat_map.set_contributions(pair, target)
             self.stack.setCurrentWidget(self.heat_map)
@@ -121,10 +127,9 @@ def pair_columns(pair, target):
     """Return the columns of a table of two categorical variables, and faded rows."""
     adds, labelled, unlabelled = pair.cells(target)
     first, second = pair.variables
-    colours = [QColor(*map(int, pair.class_var.colors[index]))
-               for index in (pair.classes[0], target)]
-    if len(pair.classes) > 2:
-        colours[0] = QApplication.palette().color(QPalette.Mid)
+    colours = value_colours(pair.class_var)
+    low = colours[pair.classes[0]] if len(pair.classes) == 2 \
+        else QApplication.palette().color(QPalette.Mid)
     largest = max(np.nanmax(np.abs(adds), initial=0), 1e-9)
     columns = []
     for index, value in enumerate(second.values):
@@ -134,26 +139,27 @@ def pair_columns(pair, target):
                 for row in range(len(adds))]
         columns.append(NumberColumn(
             value, adds[:, index], f"{second.name} {value}", (-largest, largest),
-            tuple(colours), tips=tips, decimals=2, group=second.name))
+            (low, colours[target]), tips=tips, decimals=2, group=second.name))
     return columns, np.isnan(adds).all(axis=1)
 
 
 def bar_columns(contributions):
     """Return the columns of a table of values: contributions, then rows."""
-    names, colours = contributions.class_var.values, class_colours(contributions)
+    names, colours = contributions.class_var.values, \
+        value_colours(contributions.class_var)
     classes, adds = contributions.shown
     tips = [contributions.describe(row) for row in range(len(adds))]
     largest = max(np.abs(adds).max(initial=0), 1e-9)
     span, tip = (-largest, largest), "Log-odds that the value adds for {}."
     if len(contributions.classes) == 2:
         texts = [contributions.phrase(row) for row in range(len(adds))]
-        columns = [NumberColumn("Adds", adds[:, 0], tip.format("a class"), span,
-                                tuple(colours), texts, tips)]
+        columns = [NumberColumn(
+            "Adds", adds[:, 0], tip.format("a class"), span,
+            tuple(colours[index] for index in contributions.classes), texts, tips)]
     else:
         columns = [NumberColumn(names[index], column, tip.format(names[index]), span,
-                                (colour,), tips=tips, decimals=2)
-                   for index, column, colour in zip(classes, adds.T, colours,
-                                                    strict=True)]
+                                (colours[index],), tips=tips, decimals=2)
+                   for index, column in zip(classes, adds.T, strict=True)]
     for title, kind, rows in (("Rows", "Labelled rows", contributions.labelled),
                               ("Unlabelled", "Unlabelled rows",
                                contributions.unlabelled)):
@@ -164,20 +170,11 @@ def bar_columns(contributions):
     return columns
 
 
-def class_colours(contributions):
-    """Return the colours of the classes that occur."""
-    colours = contributions.class_var.colors[contributions.classes]
-    return [QColor(*map(int, colour)) for colour in colours]
-
-
 class CurvePlot(HoveredPlots):
     """Curves of contributions above a histogram of rows."""
 
     def __init__(self):
         super().__init__()
-        #: Names of classes with their colours
-        self.legend = QLabel(wordWrap=True, textFormat=Qt.RichText)
-        self.legend.setSizePolicy(QSizePolicy.Ignored, QSizePolicy.Preferred)
         self.plot = self.make_plot("Contribution by value")
         self.histogram = self.make_plot("Rows by value")
         self.histogram.setXLink(self.plot)
@@ -211,22 +208,23 @@ class CurvePlot(HoveredPlots):
         for curve in self._curves:
             self.plot.removeItem(curve)
         classes, adds = contributions.shown
-        names = contributions.class_var.values
-        colours = class_colours(contributions)[-len(classes):]
-        edges = contributions.edges
-        knots = contributions.knots
+        colours = value_colours(contributions.class_var)
+        edges, knots = contributions.edges, contributions.knots
         places = np.concatenate((np.minimum(edges[:1], knots[:1]), knots,
                                  np.maximum(edges[-1:], knots[-1:])))
         self._curves = []
-        for column, colour in zip(adds.T, colours, strict=True):
+        for column, index in zip(adds.T, classes, strict=True):
             curve = pg.PlotDataItem(
                 places, np.concatenate((column[:1], column, column[-1:])),
-                pen=pg.mkPen(colour, width=2))
+                pen=pg.mkPen(colours[index], width=2))
             self.plot.addItem(curve)
             self._curves.append(curve)
         self.plot.getAxis("left").setLabel(escape(contributions.scale))
         self._mark_cuts(contributions.cuts)
-        self._list_classes([names[index] for index in classes], colours, adds)
+        # The classes on which the attribute has the largest effect
+        self.write_legend(contributions.class_var, classes[
+            np.argsort(-np.ptp(adds, axis=0), kind="stable")])
+        self.legend.setVisible(len(classes) > 1)
         grey = self.palette().color(QPalette.Mid)
         self.bars.set_counts(edges, contributions.labelled[None],
                              contributions.unlabelled[None], [grey])
@@ -250,18 +248,6 @@ class CurvePlot(HoveredPlots):
             line = pg.InfiniteLine(cut, pen=pen)
             self.plot.addItem(line, ignoreBounds=True)
             self._curves.append(line)
-
-    def _list_classes(self, names, colours, adds):
-        """List the classes on which the attribute has the largest effect."""
-        order = np.sort(np.argsort(-np.ptp(adds, axis=0), kind="stable")
-                        [:LISTED_CLASSES])
-        space = "\N{NO-BREAK SPACE}"
-        texts = [f'<span style="color: {colours[index].name()}">\N{BLACK SQUARE}</span>'
-                 f"{space}{escape(shorten(names[index])).replace(' ', space)}"
-                 for index in order]
-        rest = len(names) - LISTED_CLASSES
-        self.legend.setText("  ".join([*texts, *[f"and {rest} more"] * (rest > 0)]))
-        self.legend.setVisible(len(names) > 1)
 
     def show_at(self, place):
         for marker in self.markers:

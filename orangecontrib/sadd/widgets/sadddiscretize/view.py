@@ -24,6 +24,7 @@ from orangecontrib.sadd.widgets.common.controls import (
     WrappedLabel,
     arrange,
     keep_room,
+    value_colours,
 )
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
 from orangecontrib.sadd.widgets.sadddiscretize.naivebayesline import NaiveBayesLine
@@ -151,11 +152,9 @@ class VariablesView(QStackedWidget):
         self.setCurrentWidget(self.splitter)
         self.findings, self.index, analysis = findings, -1, findings.analysis
         self._thumbnails = findings.thumbnails()
-        colours = list(analysis.data.domain.class_var.palette.qcolors) \
+        classes = value_colours(analysis.data.domain.class_var) \
             if analysis.has_classes else []
-        colours = self._colours = [
-            *colours[:len(analysis.classes) if analysis.has_classes else 0],
-            self.palette().mid().color()]
+        colours = self._colours = [*classes, self.palette().mid().color()]
         self.table.set_rows(
             [self._row(index) for index in range(len(self.variables))],
             findings.parameters.method, findings.compared_method, colours,
