@@ -35,9 +35,9 @@ CONTENDERS = {(SADD_TABLES, "training"), (SADD_TABLES, "none"), ("RNB+", "traini
               ("random forest", "none")}
 
 PROMISE = """\
-{labels} labelled rows, and up to {pool} unlabelled ones for classifiers "+ unlabelled".
-Accuracy on unseen rows in per cent, mean of {draws} draws of labels. Log loss is a mean
-over data sets. Lower is better.
+{labels} labelled rows of each data set. Classifiers "+ unlabelled" also get up to
+{pool} rows without labels. Accuracy on unseen rows in per cent, mean of {draws}
+draws of labels. Log loss is a mean over data sets. Lower is better.
 """
 DISCRETIZERS = """\
 Discretizers, with all labels: intervals of a numeric variable, their information

@@ -34,12 +34,7 @@ from orangecontrib.sadd.scripting.tablefiles import (
     with_columns,
     with_numeric,
 )
-from orangecontrib.sadd.scripting.tables import (
-    id_note,
-    labelled_classes,
-    match_columns,
-    rows_of,
-)
+from orangecontrib.sadd.scripting.tables import id_note, match_columns, rows_of
 
 __all__ = ["discretize_file", "read_cuts"]
 
@@ -127,8 +122,7 @@ def _learn(source, data, args, notify):
             for note in notes:
                 notify(f"{path}: {note}")
     rows = rows_of(data, _join_unlabelled(tables, data, notify) if tables else None)
-    classes = labelled_classes(data)
-    if note := id_note(len(np.unique(classes)), len(classes)):
+    if note := id_note(data):
         notify(note)
     estimator = args.estimator
     try:

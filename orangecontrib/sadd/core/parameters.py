@@ -215,12 +215,12 @@ class EstimatorMixin:
 
 
 @dataclass_transform(eq_default=False, field_specifiers=(field,))
-def estimator_class(cls: _Class) -> _Class:
+def estimator_class(cls: _Class, *sources: type) -> _Class:
     """
     Make a dataclass, and complete its docstring.
 
     Parameters are described from their declarations. Attributes follow those that the
-    docstrings of base classes describe.
+    docstrings of base classes describe. Estimators that are sources are named.
     """
     dataclass(repr=False, eq=False)(cls)
     lead, *sections = SECTION.split(inspect.cleandoc(cls.__doc__ or ""))
@@ -229,7 +229,10 @@ def estimator_class(cls: _Class) -> _Class:
     found = {
         "Parameters": "\n".join(map(_described, parameters_of(cls).values())),
         "Attributes": "\n".join(filter(None, (
-            getattr(cls, "_attributes", ""), found.pop("Attributes", "")))), **found}
+            getattr(cls, "_attributes", ""), found.pop("Attributes", "")))),
+        "See Also": "\n".join(
+            f"orangecontrib.sadd.core.{source.__name__}" for source in sources),
+        **found}
     setattr(cls, "_attributes", found["Attributes"])  # noqa: B010
     cls.__doc__ = "\n\n".join([lead.rstrip(), *(
         f"{title}\n{'-' * len(title)}\n{text}" for title, text in found.items() if text
@@ -261,7 +264,7 @@ def takes(*sources: type, without: Sequence[str] = ()) -> Callable[[_Class], _Cl
                 types[name] = found.annotation
                 setattr(cls, name, found.as_field())
         cls.__annotations__ = types
-        return estimator_class(cls)
+        return estimator_class(cls, *sources)
 
     return decorate
 

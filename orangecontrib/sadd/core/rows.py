@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import issparse
 
 from orangecontrib.sadd.core.anyrows import Block
 from orangecontrib.sadd.core.arithmetic import contingency
@@ -123,8 +123,10 @@ class Rows:
     @cached_property
     def unknown(self) -> Mask:
         """Mask of unlabelled rows with missing values only, which are left out."""
-        unknown = ~self.labelled
-        unknown[unknown] = _nothing_known(self.X, np.flatnonzero(unknown))
+        # The first column suffices for most rows
+        unknown = ~self.labelled & np.isnan(dense(self.X[:, :1])).all(axis=1)
+        some = self.X[np.flatnonzero(unknown)]
+        unknown[unknown] = np.isnan(dense(some)).all(axis=1)
         return unknown
 
     @property
@@ -251,7 +253,6 @@ class Rows:
         return TrainingRows.of(self, labels, min_confidence, cut_points)
 
 
-
 def read(estimator: Any, X: Data, y: Data = None, sample_weight: Data = None, *,
          unlabelled_label: object = None, unlabelled: Data = None) -> Any:
     """
@@ -300,17 +301,3 @@ def read(estimator: Any, X: Data, y: Data = None, sample_weight: Data = None, *,
         np.append(weights, np.ones(n_pool)),
         labels._replace(n_unlabelled=labels.n_unlabelled + n_pool),
         estimator.categories_, getattr(estimator, "feature_names_in_", None), n_rows)
-
-
-def _nothing_known(X, rows):
-    """Return which of some rows have missing values only."""
-    nothing = np.ones(len(rows), dtype=bool)
-    if issparse(X):
-        missing = csr_array(X[rows])
-        missing.data = np.isnan(missing.data)
-        return missing.sum(axis=1) == X.shape[1]
-    for column in X.T:
-        if not nothing.any():
-            break
-        nothing[nothing] = np.isnan(column[rows[nothing]])
-    return nothing

@@ -97,8 +97,11 @@ def read_matrix(estimator, X, *, reset):
     if reset:
         estimator.categorical_features_ = mask
         estimator.categories_ = [None] * len(mask)
+    # OrdinalEncoder rejects text of pandas with missing values, takes None for a
+    # category, and cannot be made of the categories in a JSON file without a fit
     for feature in np.flatnonzero(mask).tolist():
-        codes, distinct = _factorize(cells.iloc[:, feature])
+        codes, distinct = pd.factorize(cells.iloc[:, feature])
+        distinct = distinct.tolist()
         if reset:
             estimator.categories_[feature] = _sorted_categories(distinct)
         known = {category: code for code, category in enumerate(
@@ -138,7 +141,9 @@ def as_pandas(X):
     if not hasattr(X, "columns") or not hasattr(X, "to_pandas"):
         return X
     # Not X.to_pandas(), which needs pyarrow
-    return pd.DataFrame({name: _cells(X[name]) for name in X.columns})
+    return pd.DataFrame({name: (
+        X[name].cast(float) if str(X[name].dtype).startswith("Decimal") else X[name]
+        ).to_numpy() for name in X.columns})
 
 
 def append_rows(X, pool):
@@ -165,13 +170,6 @@ def append_rows(X, pool):
     return _read_numbers(pool, lambda: np.concatenate((X, pool)))
 
 
-def _cells(column):
-    """Return the cells of a polars column, decimal numbers as float64."""
-    if str(column.dtype).startswith("Decimal"):
-        column = column.cast(float)
-    return column.to_numpy()
-
-
 def _without_decimals(frame):
     """Return decimal numbers of Arrow as float64; scikit-learn cannot do that."""
     if not hasattr(frame, "columns"):  # a single column
@@ -183,15 +181,6 @@ def _without_decimals(frame):
 
 def _is_decimal(dtype):
     return dtype.name.startswith("decimal")
-
-
-def _factorize(column):
-    """Return codes of cells, -1 for missing ones, and the list of distinct cells."""
-    codes, distinct = pd.factorize(column)
-    distinct = distinct.tolist()
-    if any(isinstance(cell, list | dict) for cell in distinct):
-        raise ValueError("A categorical column holds lists.")
-    return codes, distinct
 
 
 def _sorted_categories(distinct):
@@ -224,16 +213,11 @@ def categorical_mask(features, X):
     """
     if features is None:
         return np.zeros(0, dtype=bool)
-    if isinstance(features, str):
-        if features != "from_dtype":
-            raise ValueError("categorical_features must be a mask, whole numbers, "
-                             f"names or 'from_dtype', not {features!r}.")
-        if not hasattr(X, "columns"):
-            return np.zeros(0, dtype=bool)
+    if isinstance(features, str) and features == "from_dtype":
         # Arrow's decimal numbers are also objects
         return np.array([
             dtype.kind in "ObU" and not _is_decimal(dtype)
-            for dtype in X.dtypes], dtype=bool)
+            for dtype in (X.dtypes if hasattr(X, "columns") else [])], dtype=bool)
     shape = np.shape(X)
     n_features = shape[1] if len(shape) == 2 else 0
     features = np.asarray(features)
@@ -252,8 +236,6 @@ def categorical_mask(features, X):
     if absent:
         raise ValueError("categorical_features has columns that X does not have: "
                          f"{', '.join(map(repr, absent))}.")
-    if by_name:
-        return np.isin(known, features)
     mask = np.zeros(n_features, dtype=bool)
-    mask[features.astype(int)] = True
+    mask[np.isin(known, features) if by_name else features.astype(int)] = True
     return mask

@@ -19,18 +19,10 @@ from orangecontrib.sadd.scripting.models import AdditiveNaiveBayesModel
 __all__ = ["AIWNBLearner", "CAWNBLearner", "NBLearner", "RNBLearner", "RNBPlusLearner",
            "WANBIALearner"]
 
-# Parameters that make sense only if it is certain that the discretizer is SADD
-OF_SADD = ("k", "n0", "standardize")
 
-
-@takes(RNBClassifier, SADDDiscretizer, without=OF_SADD)
-class RNBLearner(DiscretizingLearner):
+class RNBLearner(DiscretizingLearner, core=RNBClassifier):
     """
     Regularized naive Bayes, RNB: a mixture of WANBIA and CAWNB.
-
-    See Also
-    --------
-    orangecontrib.sadd.core.RNBClassifier
 
     Examples
     --------
@@ -42,19 +34,13 @@ class RNBLearner(DiscretizingLearner):
     """
 
     name = "RNB"
-    classifier = RNBClassifier
 
 
-@takes(WANBIAClassifier, SADDDiscretizer, without=OF_SADD)
-class WANBIALearner(DiscretizingLearner):
+class WANBIALearner(DiscretizingLearner, core=WANBIAClassifier):
     """
     Weighting to alleviate the naive Bayes independence assumption, WANBIA.
 
     Each attribute has one weight.
-
-    See Also
-    --------
-    orangecontrib.sadd.core.WANBIAClassifier
 
     Examples
     --------
@@ -64,20 +50,14 @@ class WANBIALearner(DiscretizingLearner):
     """
 
     name = "WANBIA"
-    classifier = WANBIAClassifier
     __returns__ = AdditiveNaiveBayesModel
 
 
-@takes(CAWNBClassifier, SADDDiscretizer, without=OF_SADD)
-class CAWNBLearner(DiscretizingLearner):
+class CAWNBLearner(DiscretizingLearner, core=CAWNBClassifier):
     """
     Class-specific attribute weighted naive Bayes, CAWNB.
 
     Each attribute has a weight for each class.
-
-    See Also
-    --------
-    orangecontrib.sadd.core.CAWNBClassifier
 
     Examples
     --------
@@ -87,7 +67,6 @@ class CAWNBLearner(DiscretizingLearner):
     """
 
     name = "CAWNB"
-    classifier = CAWNBClassifier
     __returns__ = AdditiveNaiveBayesModel
 
 
@@ -112,14 +91,9 @@ class RNBPlusLearner(DiscretizingLearner):
     unlabelled: Table | None = same(PoolLearner, "unlabelled", kw_only=True)
 
 
-@takes(AIWNBClassifier, SADDDiscretizer, without=OF_SADD)
-class AIWNBLearner(DiscretizingLearner):
+class AIWNBLearner(DiscretizingLearner, core=AIWNBClassifier):
     """
     Attribute and instance weighted naive Bayes, AIWNB.
-
-    See Also
-    --------
-    orangecontrib.sadd.core.AIWNBClassifier
 
     Examples
     --------
@@ -129,20 +103,14 @@ class AIWNBLearner(DiscretizingLearner):
     """
 
     name = "AIWNB"
-    classifier = AIWNBClassifier
 
 
-@takes(NaiveBayesClassifier, SADDDiscretizer, without=OF_SADD)
-class NBLearner(DiscretizingLearner):
+class NBLearner(DiscretizingLearner, core=NaiveBayesClassifier):
     """
     Naive Bayes, NB, discretized and smoothed like the weighted models.
 
     Unlike Orange's `NaiveBayesLearner`, it differs from them in the weights only. So
     the difference of scores is the effect of the weights.
-
-    See Also
-    --------
-    orangecontrib.sadd.core.NaiveBayesClassifier
 
     Examples
     --------
@@ -154,5 +122,4 @@ class NBLearner(DiscretizingLearner):
     """
 
     name = "NB"
-    classifier = NaiveBayesClassifier
     __returns__ = AdditiveNaiveBayesModel

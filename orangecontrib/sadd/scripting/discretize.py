@@ -111,10 +111,6 @@ class SADD(CoreDiscretization, core=SADDDiscretizer):
     Rows without a class are unlabelled, and get the labels of their nearest neighbours.
     For few rows, the threshold is lower than that of MDLP.
 
-    See Also
-    --------
-    orangecontrib.sadd.core.SADDDiscretizer
-
     Examples
     --------
     >>> from Orange.data import Table
@@ -133,10 +129,6 @@ class MDLP(CoreDiscretization, core=MDLPDiscretizer):
 
     The cuts of Orange's `EntropyMDL`, found faster.
 
-    See Also
-    --------
-    orangecontrib.sadd.core.MDLPDiscretizer
-
     Examples
     --------
     >>> from Orange.data import Table
@@ -148,10 +140,6 @@ class MDLP(CoreDiscretization, core=MDLPDiscretizer):
 class CAIM(CoreDiscretization, core=CAIMDiscretizer):
     """
     Class-attribute interdependence maximization, CAIM.
-
-    See Also
-    --------
-    orangecontrib.sadd.core.CAIMDiscretizer
 
     Examples
     --------
@@ -165,10 +153,6 @@ class CACC(CoreDiscretization, core=CACCDiscretizer):
     """
     Class-attribute contingency coefficient, CACC.
 
-    See Also
-    --------
-    orangecontrib.sadd.core.CACCDiscretizer
-
     Examples
     --------
     >>> from Orange.data import Table
@@ -180,10 +164,6 @@ class CACC(CoreDiscretization, core=CACCDiscretizer):
 class ChiMerge(CoreDiscretization, core=ChiMergeDiscretizer):
     """
     ChiMerge: merges neighbouring intervals whose classes are distributed alike.
-
-    See Also
-    --------
-    orangecontrib.sadd.core.ChiMergeDiscretizer
 
     Examples
     --------
@@ -197,10 +177,6 @@ class PKID(CoreDiscretization, core=PKIDDiscretizer):
     """
     Proportional k-interval discretization: sqrt(n) intervals of sqrt(n) rows.
 
-    See Also
-    --------
-    orangecontrib.sadd.core.PKIDDiscretizer
-
     Examples
     --------
     >>> from Orange.data import Table
@@ -212,10 +188,6 @@ class PKID(CoreDiscretization, core=PKIDDiscretizer):
 class FFD(CoreDiscretization, core=FFDDiscretizer):
     """
     Fixed frequency discretization: intervals of a given number of rows.
-
-    See Also
-    --------
-    orangecontrib.sadd.core.FFDDiscretizer
 
     Examples
     --------

@@ -8,10 +8,7 @@ from Orange.data.util import get_unique_names
 from Orange.preprocess.transformation import Lookup
 
 from orangecontrib.sadd.core.arithmetic import contingency
-from orangecontrib.sadd.core.intervals.evidence import (
-    shown_classes,
-    weight_of_evidence,
-)
+from orangecontrib.sadd.core.intervals.evidence import shown_classes, weight_of_evidence
 from orangecontrib.sadd.scripting.tables import class_codes, row_weights
 
 __all__ = ["ENCODINGS", "TableEncoding", "encode_intervals"]

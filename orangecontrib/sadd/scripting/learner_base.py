@@ -21,6 +21,7 @@ from Orange.util import dummy_callback, wrap_callback
 
 from orangecontrib.sadd.core.additive.fitting import CodedRows
 from orangecontrib.sadd.core.classifier_base import BayesClassifier, Classifier
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.parameters import (
     parameter,
@@ -30,10 +31,7 @@ from orangecontrib.sadd.core.parameters import (
 )
 from orangecontrib.sadd.core.types import Callback, Floats
 from orangecontrib.sadd.core.validation import dense
-from orangecontrib.sadd.scripting.discretize import (
-    DiscretizerLike,
-    check_discretizer,
-)
+from orangecontrib.sadd.scripting.discretize import DiscretizerLike, check_discretizer
 from orangecontrib.sadd.scripting.models import (
     AdditiveNaiveBayesModel,
     WeightedNaiveBayesModel,
@@ -123,6 +121,12 @@ class DiscretizingLearner(PoolLearner):
 
     classifier: ClassVar[type[BayesClassifier]]
     __returns__ = WeightedNaiveBayesModel
+
+    def __init_subclass__(cls, core: type[BayesClassifier] | None = None) -> None:
+        if core is not None:
+            cls.classifier = core
+            # Others make sense only if it is certain that the discretizer is SADD
+            takes(core, SADDDiscretizer, without=("k", "n0", "standardize"))(cls)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -196,10 +196,6 @@ class SADDTablesLearner(PoolLearner):
     """
     SADD Tables: an interpretable model that also uses unlabelled rows.
 
-    See Also
-    --------
-    orangecontrib.sadd.core.SADDTablesClassifier
-
     Examples
     --------
     >>> iris = Table("iris")

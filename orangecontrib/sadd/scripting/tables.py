@@ -17,7 +17,7 @@ from orangecontrib.sadd.core.labels import UNLABELLED, LabelSummary, scale_weigh
 from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.types import Floats, Matrix
 
-__all__ = ["class_codes", "id_note", "labelled_classes", "match_columns",
+__all__ = ["class_codes", "id_note", "match_columns",
            "row_weights", "rows_of", "set_attributes", "summarize_classes"]
 
 
@@ -172,20 +172,6 @@ def class_codes(data: Table) -> Floats:
     return np.asarray(data.get_column(data.domain.class_var), dtype=np.float64)
 
 
-def labelled_classes(data: Table) -> Floats:
-    """
-    Return the index of the class of rows that have one, and a weight above 0.
-
-    Examples
-    --------
-    >>> from Orange.data import Table
-    >>> len(labelled_classes(Table("iris")))
-    150
-    """
-    classes = class_codes(data)
-    return classes[~np.isnan(classes) & (row_weights(data) > 0)]
-
-
 def row_weights(data: Table, *, labels: bool = True) -> Floats:
     """
     Return the weights of rows; ones if there are none.
@@ -219,26 +205,19 @@ def row_weights(data: Table, *, labels: bool = True) -> Floats:
     return scale_weights(weights, counted if counted.any() else weights > 0)
 
 
-def id_note(n_values: int, n_rows: int) -> str:
+def id_note(data: Table) -> str:
     """
-    Return a warning if a class seems to be an id, otherwise an empty text.
-
-    Parameters
-    ----------
-    n_values : int
-        Number of values of the class that occur.
-    n_rows : int
-        Number of rows that have a class.
+    Return a warning if the class seems to be an id, otherwise an empty text.
 
     Examples
     --------
-    >>> id_note(150, 150)
-    'This class has as many values as rows: is it an id?'
-    >>> id_note(3, 150)
+    >>> from Orange.data import Table
+    >>> id_note(Table("iris"))
     ''
     """
+    labels = summarize_classes(data)
     # If there are few rows, each may have a class of its own
-    if n_rows < 10 or n_values < n_rows:
+    if labels.n_used < 10 or labels.n_occurring < labels.n_used:
         return ""
     return "This class has as many values as rows: is it an id?"
 

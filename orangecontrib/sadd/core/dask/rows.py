@@ -21,11 +21,7 @@ from orangecontrib.sadd.core.arithmetic import contingency
 from orangecontrib.sadd.core.dask.codedrows import PartitionedCodedRows
 from orangecontrib.sadd.core.dask.partitions import Source, draw_rows, open_pool
 from orangecontrib.sadd.core.dask.passes import persist_parts, persist_tree
-from orangecontrib.sadd.core.dask.reader import (
-    Reader,
-    learn_features,
-    survey_labels,
-)
+from orangecontrib.sadd.core.dask.reader import Reader, learn_features, survey_labels
 from orangecontrib.sadd.core.dask.shorttables import (
     TABLE_BYTES,
     count_at_grids,

@@ -13,11 +13,7 @@ nor the names of classes decide a tie:
 import numpy as np
 from sklearn.utils import check_random_state
 
-from orangecontrib.sadd.core.labelling.search import (
-    find_nearest,
-    measure,
-    project,
-)
+from orangecontrib.sadd.core.labelling.search import find_nearest, measure, project
 
 __all__ = ["K_GRID", "Neighbours"]
 

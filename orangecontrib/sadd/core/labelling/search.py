@@ -154,8 +154,6 @@ def project(X):
 
 def _near_ties(squares, k, size):
     """Return which rows have a neighbour, next to the k-th, that is as near as it."""
-    if k >= squares.shape[1]:
-        return np.zeros(len(squares), dtype=bool)
     gap = squares[:, k] - squares[:, k - 1]
     return gap <= UNCERTAIN * size + 4 * EQUAL * squares[:, k]
 

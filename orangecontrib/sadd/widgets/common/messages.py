@@ -1,12 +1,11 @@
 """Messages about data, unlabelled data and settings that all windows show."""
 
-import numpy as np
 from Orange.widgets.utils.localization import pl
 from Orange.widgets.widget import Msg
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
-from orangecontrib.sadd.scripting.tables import id_note, labelled_classes
+from orangecontrib.sadd.explain.descriptions import describe_score
+from orangecontrib.sadd.scripting.tables import id_note
 
 __all__ = ["KNOWN_ROWS", "OBSTACLES", "OUT_OF_MEMORY", "Warnings", "describe_obstacle",
            "describe_waiting", "listed", "show_id_message", "show_labeller_warning",
@@ -29,6 +28,8 @@ OUT_OF_MEMORY = Msg("There is not enough memory. Use Data Sampler to take fewer 
                     "or Select Columns to take fewer variables.")
 KNOWN_ROWS = Msg("{} of Unlabelled Data {} also in Data and {} left out.")
 
+# If the accuracy of a labeller is below this, there is a warning
+DOUBTFUL = 0.7
 # The largest number of names in a message
 LISTED_NAMES = 5
 
@@ -86,8 +87,7 @@ class Warnings:
 
 def show_id_message(widget, data):
     """Show, or clear, the warning that each row has a class of its own, like an id."""
-    classes = labelled_classes(data)
-    note = id_note(len(np.unique(classes)), len(classes))
+    note = id_note(data)
     widget.Warning.class_is_id(note, shown=bool(note))
 
 
@@ -106,7 +106,8 @@ def show_pool_messages(widget, analysis=None):
 
 def show_labeller_warning(widget, labelling):
     """Show, or clear, the warning about inaccurate pseudo-labels."""
-    doubtful = labelling is not None and is_doubtful(labelling.score)
+    doubtful = labelling is not None \
+        and labelling.score.right < DOUBTFUL * labelling.score.total
     widget.Warning.doubtful_labels(
         describe_score(labelling.score) if doubtful else "", shown=doubtful)
 
