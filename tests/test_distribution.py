@@ -98,6 +98,10 @@ def test_wheel_has_the_package_and_the_compiled_modules(built, copy):
         "top_level.txt")}
     assert "orangecontrib/sadd/py.typed" in package
     assert names_in(wheel) == package | compiled | info
+    with zipfile.ZipFile(wheel) as archive:
+        # Symbols of debuggers would make up four fifths of a module
+        assert [name for name in compiled
+                if b".debug_info" in archive.read(name)] == []
 
 
 def test_source_distribution_has_what_the_tests_need(built, copy):

@@ -47,6 +47,26 @@ def test_workflow_is_bounded_pinned_and_names_what_exists(path):
     assert not re.search(r"https?://|index-url", text)
 
 
+def test_release_by_hand_makes_wheels_and_releases_nothing():
+    workflow = load(GITHUB / "workflows" / "release.yml")
+    # YAML 1.1 reads "on" as true
+    assert set(workflow[True]) == {"push", "workflow_dispatch"}
+    jobs = workflow["jobs"]
+    assert jobs["suite"]["if"] == "github.event_name == 'push'"
+    assert "if" not in jobs["wheels"]
+    # A job is skipped with those it needs
+    assert "suite" in jobs["publish"]["needs"]
+    assert jobs["announce"]["needs"] == "publish"
+
+
+def test_release_does_not_wait_for_wheels_of_arm():
+    wheels = load(GITHUB / "workflows" / "release.yml")["jobs"]["wheels"]
+    machines = wheels["strategy"]["matrix"]["os"]
+    assert [name for name in machines if name.endswith("-arm")] == ["ubuntu-24.04-arm"]
+    assert wheels["continue-on-error"] == "${{ endsWith(matrix.os, '-arm') }}"
+    assert wheels["strategy"]["fail-fast"] is False
+
+
 def test_bug_report_names_each_widget():
     form = load(GITHUB / "ISSUE_TEMPLATE" / "bug.yml")["body"]
     (where,) = (part["attributes"]["options"] for part in form

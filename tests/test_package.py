@@ -33,6 +33,7 @@ def test_metadata_is_what_the_addon_manager_needs():
     assert METADATA["Name"] == "Orange3-SADD"
     assert METADATA["License-Expression"] == "GPL-3.0-or-later"
     assert "orange3 add-on" in METADATA["Keywords"].split(",")
+    assert "Typing :: Typed" in METADATA.get_all("Classifier")
     # Other add-ons share the namespace
     assert not (ROOT / "orangecontrib" / "__init__.py").exists()
 
@@ -106,6 +107,17 @@ def test_ci_skips_no_shared_data_silently(tmp_path, monkeypatch):
         conftest.pytest_configure(None)
     monkeypatch.setenv("SADD_SHARED", "none")
     conftest.pytest_configure(None)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is a screen")
+def test_a_file_of_tests_needs_no_screen():
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
+    run = subprocess.run(
+        [sys.executable, "-c", "import tests.conftest\nfrom AnyQt.QtWidgets import "
+         "QApplication\nprint(QApplication([]).platformName())"], cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name not in hidden},
+        capture_output=True, text=True, check=False)
+    assert run.stdout.strip() == "offscreen", run.stderr
 
 
 @pytest.mark.parametrize(["minor", "any_newer", "message"], [

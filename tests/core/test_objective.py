@@ -237,8 +237,8 @@ def random_rows(seed, n_classes, n_models, kind, n_rows=40):
 
         single = places(4, 4, 4, 4, 4) + np.arange(1, 20, 4)
         rows = PlacedRows(
-            np.nan_to_num(single), weights, targets,
-            np.nan_to_num(places(2, 3, 4), nan=-1),
+            np.nan_to_num(single), np.nan_to_num(places(2, 3, 4), nan=-1), weights,
+            targets,
             np.array([[0, 1, 22, 3], [2, 1, 28, 3]], dtype=np.int32), 21)
     else:
         columns = rng.integers(4, size=(n_rows, 5)) + 4 * np.arange(5)

@@ -21,7 +21,7 @@ from orangecontrib.sadd.core import (
     SADDTablesClassifier,
 )
 from orangecontrib.sadd.core.additive import _places, axes, directions, termfit
-from orangecontrib.sadd.core.additive.axes import measure_axis
+from orangecontrib.sadd.core.additive.axes import Places, measure_axes
 from orangecontrib.sadd.core.additive.basis import matrix_of
 from orangecontrib.sadd.core.additive.choice import LeftOut, choose, split_rows
 from orangecontrib.sadd.core.additive.pairs import rank_pairs
@@ -180,6 +180,12 @@ class TestLiteralChoice:
                 -logs[np.arange(len(y_out)), y_out], atol=1e-5)
 
 
+def measure_axis(column, cuts, has_ends=False):
+    axis, = measure_axes(
+        column[:, None], np.ones(len(column)), [cuts], [None], has_ends)
+    return axis
+
+
 class TestLoss:
     @pytest.mark.parametrize("n_classes", [1, 2, 3])
     def test_gradient_agrees_with_finite_differences(self, n_classes):
@@ -216,7 +222,7 @@ class TestLoss:
 
     def test_directions_are_principal_components(self):
         column = np.random.default_rng(0).integers(0, 9, 500).astype(float)
-        axis = measure_axis(column, np.ones(500), np.arange(8) + .5, None)
+        axis = measure_axis(column, np.arange(8) + .5)
         matrix = matrix_of(axis, 2)
         variances, turned = directions.principal(matrix, axis.shares)
         codes = column.astype(int)
@@ -227,10 +233,11 @@ class TestLoss:
     def test_basis_is_that_of_the_definition(self):
         column = np.array([0., 1, 2, 7, 8, 30])
         cuts = np.array([1.5, 5, 10])
-        axis = measure_axis(column, np.ones(6), cuts, None)
+        axis = measure_axis(column, cuts)
         np.testing.assert_allclose(axis.knots, [0.5, 2, 7.5, 30])
         np.testing.assert_allclose(
-            axis.place(column), [0, 1 / 3, 1, 1 + 5 / 5.5, 2 + .5 / 22.5, 3])
+            Places([axis])(column[:, None])[0][:, 0] - 1,
+            [0, 1 / 3, 1, 1 + 5 / 5.5, 2 + .5 / 22.5, 3])
         matrix = matrix_of(axis, 2)
         z = np.clip((axis.knots - column.mean()) / column.std(), -3, 3)
         np.testing.assert_allclose(matrix[:, 0], z - axis.shares @ z)
@@ -253,7 +260,7 @@ class TestLoss:
         X[:2], X[2:32, 4] = [[np.inf], [-np.inf]], all_axes[4].knots
         X[:, 5] = random.choice([0, 1, 3, 3.5, 4, 99, np.nan], 300)
         offsets = [1, 2, 4, 7, 14, 44]
-        found = axes.Placement(all_axes, offsets, 0)(X)
+        found = axes.Places(all_axes)(X)[0]
         for column, axis, offset, places in zip(
                 X.T, all_axes[:-1], offsets, found.T, strict=False):
             expected = offset + np.interp(column, axis.knots, np.arange(len(axis)))
@@ -262,9 +269,26 @@ class TestLoss:
         np.testing.assert_array_equal(
             found[:, 5], np.where(X[:, 5] < 4, 44 + np.floor(X[:, 5]), 0))
 
+    def test_interpreted_page_finds_the_same_knots(self, monkeypatch):
+        random = np.random.default_rng(0)
+        X = random.normal(size=(200, 12)).round(1) * np.logspace(-3, 300, 12)
+        X[random.random(X.shape) < 0.1] = np.nan
+        X[:2, 3:6], X[:, 2] = [[np.inf], [-np.inf]], 7
+        weights = random.integers(0, 3, 200).astype(float)
+        cuts = [np.nanquantile(column[5:], [.1, .2, .7, .71]) for column in X.T]
+        arguments = X, weights, cuts, [None] * 12, True
+        expected = measure_axes(*arguments)
+        assert [len(axis) > 1 for axis in expected] == [True] * 2 + [False] + [True] * 9
+        monkeypatch.setattr(
+            axes, "measure_intervals", interpreted(_places).measure_intervals)
+        for axis, found in zip(expected, measure_axes(*arguments), strict=True):
+            for name in ("knots", "slope", "steps", "shares"):
+                np.testing.assert_allclose(
+                    getattr(found, name), getattr(axis, name), rtol=1e-12)
+
     def test_line_ends_three_deviations_from_the_mean(self):
         column = np.arange(100.)
-        axis = measure_axis(column, np.ones(100), np.array([50.]), None, True)
+        axis = measure_axis(column, np.array([50.]), True)
         ends = column.mean() + 3 * column.std() * np.array([-1, 1])
         np.testing.assert_allclose(axis.knots, [ends[0], 24.5, 74.5, ends[1]])
         np.testing.assert_allclose(axis.slope[[0, -1]], [-3, 3])

@@ -15,7 +15,7 @@ from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
-from orangecontrib.sadd.explain.descriptions import describe_score, describe_share
+from orangecontrib.sadd.explain.descriptions import describe_score
 from orangecontrib.sadd.scripting.labelling import score_labellers
 from orangecontrib.sadd.scripting.tables import rows_of
 from orangecontrib.sadd.widgets.common.folds import LABELLERS, Fold, PseudoLabelsFold
@@ -154,7 +154,7 @@ class LabellingTest:
         scores = score_labellers(rows, list(LABELLERS))
         combo, titles = self.fold.labeller_combo, ("Neighbours", "Committee")
         self.assertEqual([combo.itemText(index) for index in range(2)], [
-            f"{title}: {describe_share(score)}"
+            f"{title}: {100 * score.share:.0f} % right"
             for title, score in zip(titles, scores, strict=True)])
         for name, score in zip(LABELLERS, scores, strict=True):
             self.choose_labeller(name)

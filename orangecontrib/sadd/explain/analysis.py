@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from Orange.data import Domain, Table
@@ -32,7 +32,7 @@ from orangecontrib.sadd.scripting.tables import (
 )
 from orangecontrib.sadd.scripting.treatments import treat
 
-__all__ = ["NO_CLASS", "Analysis", "Findings", "Possible", "table_obstacle"]
+__all__ = ["NO_CLASS", "Analysis", "Findings", "table_obstacle"]
 
 # Results that are kept in case the user returns to earlier parameters
 KEPT_RESULTS = 6
@@ -171,6 +171,14 @@ class Analysis:
 
         return self.keep_any_n0("cuts", parameters, find)
 
+    def treat(self, parameters: Parameters, treatments: Mapping,
+              find: Callable[[Parameters], Cuts] | None = None
+              ) -> tuple[Cuts, dict[str, bool]]:
+        """Return cuts after treatments, and variables that are not discretized."""
+        find = find or self.find_cuts
+        return treat(find(parameters), self.variables, treatments,
+                     lambda method: find(replace(parameters, method=method)))
+
     def keep_any_n0(self, kind: str, parameters: Parameters, find: Callable
                     ) -> Cuts:
         """Return cached cuts; for another N0, only their trees are read again."""
@@ -193,33 +201,15 @@ class Analysis:
         return result
 
 
-class Possible(NamedTuple):
-    """
-    What N0 can change.
-
-    Attributes
-    ----------
-    low, high : float
-        The N0 above and below which the number of cuts changes.
-    fewest, most : int
-        The numbers of cuts beyond them.
-    """
-
-    low: float
-    high: float
-    fewest: int
-    most: int
-
-    @classmethod
-    def of(cls, found: Cuts, lowest: float, highest: float) -> "Possible":
-        """Return what N0 between two ends can change."""
-        steps = np.zeros(0) if found.decided is None \
-            else n0_steps(found.decided.accepted.trees)
-        steps = steps[(steps >= lowest) & (steps < highest)]
-        ends = steps[[0, -1]].tolist() if len(steps) else (lowest, lowest)
-        # Rounding must not decide on which side of a step they are
-        return cls(*ends, *(sum(map(len, found.with_n0(end).cut_points)) for end in (
-            ends[0] * (1 - ROUNDING), ends[1] * (1 + ROUNDING))))
+def _possible_cuts(found, lowest, highest):
+    """Return what N0 between two ends change; see `Findings.possible_cuts`."""
+    steps = np.zeros(0) if found.decided is None \
+        else n0_steps(found.decided.accepted.trees)
+    steps = steps[(steps >= lowest) & (steps < highest)]
+    low, high = steps[[0, -1]].tolist() if len(steps) else (lowest, lowest)
+    # Rounding must not decide on which side of a step they are
+    return low, high, *(sum(map(len, found.with_n0(end).cut_points)) for end in (
+        low * (1 - ROUNDING), high * (1 + ROUNDING)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,9 +277,7 @@ class Findings:
     @cached_property
     def treatment(self) -> tuple[Cuts, dict[str, bool]]:
         """The cuts after treatments, and variables that are not discretized."""
-        return treat(self.found, self.analysis.variables, self.treatments,
-                     lambda method: self.analysis.find_cuts(
-                         self.parameters.with_method(method)))
+        return self.analysis.treat(self.parameters, self.treatments)
 
     @property
     def treated(self) -> Cuts:
@@ -297,12 +285,17 @@ class Findings:
         return self.treatment[0]
 
     @cached_property
-    def possible_cuts(self) -> Possible | None:
-        """The numbers of cuts that other N0 give; None if the method has no N0."""
+    def possible_cuts(self) -> tuple[float, float, int, int] | None:
+        """
+        What other N0 change; None if the method has no N0.
+
+        These are the N0 above and below which the number of cuts changes, and the
+        numbers of cuts beyond them.
+        """
         n0 = DISCRETIZERS[self.parameters.method].parameters.get("n0")
         return None if n0 is None else self.analysis.keep(
             "possible", self.parameters.with_n0(None).key,
-            lambda: Possible.of(self.found, n0.lowest, n0.highest))
+            lambda: _possible_cuts(self.found, n0.lowest, n0.highest))
 
     def ignored_cuts(self, index):
         """Return the cuts of a variable that depend on ignored pseudo-labels."""

@@ -17,8 +17,7 @@ from orangecontrib.sadd.scripting.intervals import cut_names, interval_names
 __all__ = ["BY_HAND", "Node", "Sentence", "arrange", "describe_band",
            "describe_decision", "describe_information", "describe_interval",
            "describe_naive_bayes", "describe_possible", "describe_score",
-           "describe_share", "is_doubtful", "short_names", "summarize_decision",
-           "write_sentences"]
+           "short_names", "summarize_decision", "write_sentences"]
 
 # Figures of cuts that a user placed after seeing all rows, left-out ones as well
 BY_HAND = "placed by hand: optimistic"
@@ -27,9 +26,6 @@ MINUTE, DAY = 60, 24 * 60 * 60
 
 # The largest number of classes that are listed
 LISTED_CLASSES = 8
-
-# If the accuracy of a labeller is below this, there is a warning
-DOUBTFUL = 0.7
 
 
 class Node(NamedTuple):
@@ -233,7 +229,8 @@ def describe_naive_bayes(results: Sequence[tuple[str, CrossValidated]],
     'Naive Bayes: your cuts 24 of 30 right (placed by hand: optimistic), MDLP 21'
     """
     (name, own), *others = results
-    text = f"Naive Bayes: {'your cuts' if by_hand else name} {_count(own)} right"
+    text = (f"Naive Bayes: {'your cuts' if by_hand else name} {own.right:,.6g} of "
+            f"{own.total:,.6g} right")
     if by_hand:
         text += f" ({BY_HAND})"
     if not others:
@@ -248,10 +245,6 @@ def describe_naive_bayes(results: Sequence[tuple[str, CrossValidated]],
         f"{abs(more):,.6g} {'more' if more > 0 else 'fewer'}"
     return (f"{text} ({difference}); differences below "
             f"{own.least_difference(other):,.6g} are chance")
-
-
-def _count(validated):
-    return f"{validated.right:,.6g} of {validated.total:,.6g}"
 
 
 def describe_possible(cut_points: Sequence[np.ndarray], fewest: int, most: int) -> str:
@@ -308,7 +301,7 @@ def describe_information(validated: CrossValidated, index: int, n_cuts: int,
     """
     gained = validated.information[index]
     if not n_cuts:
-        n_found = validated.n_with_cuts(index)
+        n_found = sum(len(cuts) > 0 for cuts in validated.cut_points[index])
         if not n_found or by_hand:
             return "No cut, no information" if by_hand else "No fold found a cut"
         return (f"{n_found} of {validated.n_folds} folds found a cut, which "
@@ -371,20 +364,3 @@ def describe_score(score: LabellerScore) -> str:
     '22 of 30 right, ±5'
     """
     return f"{score.right:,} of {score.total:,} right, ±{score.margin:,}"
-
-
-def describe_share(score: LabellerScore) -> str:
-    """
-    Return the share of labelled rows that a labeller predicts correctly.
-
-    Examples
-    --------
-    >>> describe_share(LabellerScore(25, 30))
-    '83 % right'
-    """
-    return f"{100 * score.share:.0f} % right"
-
-
-def is_doubtful(score: LabellerScore) -> bool:
-    """Return whether the accuracy of a labeller is low enough for a warning."""
-    return score.right < DOUBTFUL * score.total

@@ -39,7 +39,7 @@ class PairContributions:
     classes : ndarray of int
         Indices of the classes that occur in the training rows.
     model : TermModel
-        The pair alone, of two columns.
+        The two variables, and the pair last.
     labelled, unlabelled : ndarray of float64, shape (n_rows, 2)
         Both values of the rows in which both are finite.
     row_classes : ndarray of int
@@ -62,7 +62,7 @@ class PairContributions:
     @property
     def n_numeric(self) -> int:
         """How many of the variables are numeric."""
-        return sum(knots is not None for knots in self.model.terms[0].knots)
+        return sum(knots is not None for knots in self.model.terms[-1].knots)
 
     @property
     def shown(self) -> Integers:
@@ -72,7 +72,7 @@ class PairContributions:
     @property
     def strongest(self) -> int:
         """The class, among those shown, to which the pair adds most."""
-        table = np.abs(self.model.terms[0].table)[..., self.shown]
+        table = np.abs(self.model.terms[-1].table)[..., self.shown]
         return int(self.shown[table.max(axis=(0, 1)).argmax()])
 
     def reference(self, target: int) -> str:
@@ -86,13 +86,13 @@ class PairContributions:
 
     def added(self, places: Floats) -> Floats:
         """Return what the pair adds at places, shape (n_places, n_classes)."""
-        return self.model.contributions(places)[:, 0]
+        return self.model.contributions(places)[:, -1]
 
     @cached_property
     def ranges(self) -> Floats:
         """The least and the largest value of each variable, shape (2, 2)."""
         ends = []
-        for side, knots in enumerate(self.model.terms[0].knots):
+        for side, knots in enumerate(self.model.terms[-1].knots):
             values = self.rows[:, side] if len(self.rows) or knots is None else knots
             edges = bin_edges(values if len(values) else np.zeros(1))
             ends.append(edges[[0, -1]])
@@ -134,7 +134,7 @@ class PairContributions:
             codes = np.ravel_multi_index(rows.astype(np.intp).T, shape)
             counts.append(np.bincount(codes, minlength=shape[0] * shape[1])
                           .reshape(shape))
-        table = self.model.terms[0].table[:shape[0], :shape[1], target]
+        table = self.model.terms[-1].table[:shape[0], :shape[1], target]
         adds = np.full(shape, np.nan)
         adds[:table.shape[0], :table.shape[1]] = table
         labelled, unlabelled = counts
@@ -142,7 +142,7 @@ class PairContributions:
 
     def curves(self, target: int) -> ValueContributions:
         """Return a curve for each category of a categorical and a numeric variable."""
-        term = self.model.terms[0]
+        term = self.model.terms[-1]
         number = next(side for side in (0, 1) if term.knots[side] is not None)
         category = 1 - number
         table = term.table[..., target]
@@ -225,9 +225,10 @@ def pair_contributions(model: SADDTablesModel, data: Table, pool: Table | None,
     variables = [model.domain.attributes[feature] for feature in term.features]
     labelled, unlabelled, classes = split_columns(variables, data, pool)
     known, others = (np.isfinite(rows).all(axis=1) for rows in (labelled, unlabelled))
-    alone = replace(fitted, terms=[replace(term, features=(0, 1))])
+    both = replace(fitted, terms=[*(fitted.terms[feature] for feature in term.features),
+                                  replace(term, features=(0, 1))])
     first, second = variables
     return PairContributions(
         (first, second), model.domain.class_var,
-        np.flatnonzero(np.isfinite(fitted.intercept)), alone,
+        np.flatnonzero(np.isfinite(fitted.intercept)), both,
         labelled[known], unlabelled[others], classes[known].astype(np.intp))

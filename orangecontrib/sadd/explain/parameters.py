@@ -133,10 +133,6 @@ class Parameters:
             key += (self.min_confidence, *self.of_labels)
         return key
 
-    def with_method(self, method: str) -> "Parameters":
-        """Return the same parameters, as far as there are any, for another method."""
-        return replace(self, method=method)
-
     def with_n0(self, n0: int | None) -> "Parameters":
         """Return the same parameters with another N0; None for the default."""
         values = {key: value for key, value in self.values.items() if key != "n0"}

@@ -17,7 +17,6 @@ from orangecontrib.sadd.core.validation import dense
 from orangecontrib.sadd.explain.analysis import Analysis
 from orangecontrib.sadd.explain.parameters import Parameters
 from orangecontrib.sadd.scripting.cutting import find_cuts
-from orangecontrib.sadd.scripting.treatments import treat
 
 __all__ = ["Bands", "CrossValidated", "cross_validate", "find_bands",
            "is_large", "least_difference", "split_folds"]
@@ -161,10 +160,6 @@ class CrossValidated:
         unit = weights.sum() / n_rows if n_rows else self.weights.mean()
         return float(unit * least_difference(n_rows))
 
-    def n_with_cuts(self, index: int) -> int:
-        """Return the number of folds in which a variable has cuts."""
-        return sum(len(cuts) > 0 for cuts in self.cut_points[index])
-
 
 def least_difference(n_rows: int) -> int:
     """
@@ -257,13 +252,11 @@ def _cross_validate(analysis, parameters, treatments, callback):
     information = sum(information) / weights.sum()
     whole = entropy(np.bincount(rows.given[rows.used], rows.weights[rows.used]))
     cut_points = list(map(list, zip(*cut_points, strict=True)))
-    in_use = treat(
-        analysis.find_cuts(parameters), analysis.variables, treatments, lambda method:
-        analysis.find_cuts(parameters.with_method(method)))[0].cut_points
+    in_use, _ = analysis.treat(parameters, treatments)
     return CrossValidated(
         information, information / whole, np.concatenate(is_right), weights, cut_points,
         [find_bands(analysis.column(index), cuts, cut_points[index])
-         for index, cuts in enumerate(in_use)])
+         for index, cuts in enumerate(in_use.cut_points)])
 
 
 def _validate_fold(analysis, parameters, treatments, fold, test, callback):
@@ -274,23 +267,20 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
     def find(parameters):
         callback(0)
         return analysis.keep_any_n0(f"fold {fold}", parameters, lambda: find_cuts(
-            rows.take(train), parameters.estimator(), callback=callback))
+            rows.take(train), parameters.estimator(), named=False, callback=callback))
 
-    def apply(treatments):
-        return treat(find(parameters), analysis.variables, treatments,
-                     lambda method: find(parameters.with_method(method)))[0]
-
-    cuts = apply(treatments)
+    cuts, _ = analysis.treat(parameters, treatments, find)
     # Cuts by hand are the same in each fold; so these are those of the method
-    own = apply({key: treatment for key, treatment in treatments.items()
-                 if isinstance(treatment, str)}).cut_points
+    own, _ = analysis.treat(parameters, {
+        key: treatment for key, treatment in treatments.items()
+        if isinstance(treatment, str)}, find)
     seen, new = (CodedRows(
         _codes(cuts, rows, part), rows.given[part], len(analysis.classes),
         rows.weights[part]) for part in (train[rows.used[train]], test))
     model = NaiveBayesClassifier().fit_rows(seen)
     gains = _gains(model.tables, seen, new, 1 / rows.labels.n_occurring)
     right = model.log_posterior(new.codes).argmax(axis=1) == new.classes
-    return new.weights @ gains[:, ~rows.categorical], right, own
+    return new.weights @ gains[:, ~rows.categorical], right, own.cut_points
 
 
 def _codes(cuts, rows, part):

@@ -46,8 +46,8 @@ def used_rows(rows: Rows, estimator: Discretizer) -> Rows:
 
 
 def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = None,
-              *, features: Integers | None = None, callback: Callback | None = None
-              ) -> Cuts:
+              *, features: Integers | None = None, named: bool = True,
+              callback: Callback | None = None) -> Cuts:
     """
     Find the cut points of numeric variables.
 
@@ -64,6 +64,9 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
         Of the unlabelled rows, if already computed; from `labelling.label_rows`.
     features : ndarray of int, optional
         The variables to be cut, by default all numeric ones.
+    named : bool
+        Whether cuts have the names and formats of variables. These are thousands of
+        objects for thousands of variables, which garbage collection visits.
     callback : callable, optional
         Called with the fraction done, from 0 to 1. May raise an exception to stop
         the work.
@@ -91,8 +94,9 @@ def find_cuts(rows: Rows, estimator: Discretizer, labels: PseudoLabels | None = 
         used = used.with_labels(labels, estimator.min_confidence)
     with use_threads():
         cuts = with_labeller(estimator, rows.variables).discretize(used, callback)
-    return cuts_of([rows.variables[feature] for feature in features],
-                   cuts.take(features))
+    cuts = cuts.take(features)
+    return cuts_of([rows.variables[feature] for feature in features], cuts) \
+        if named else cuts
 
 
 def cuts_of(variables: Sequence[Variable], cuts: Cuts) -> Cuts:

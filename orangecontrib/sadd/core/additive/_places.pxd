@@ -5,6 +5,15 @@ cimport cython
 # Listed locals start as 0, which Cython would take for a whole number
 
 
+cdef double INFINITY
+cdef double HUGE
+
+@cython.locals(value=double, weight=double, low=double, high=double, factor=double,
+               above=double, n_attributes=int, n=int, a=int, half=int)
+cpdef measure_intervals(
+    const double[:, :] values, const double[::1] weights, const double[::1] cuts,
+    const int[::1] starts, double[:, ::1] sums, double[::1] total,
+    double[:, ::1] ranges)
 @cython.locals(value=double, place=double, n=int, a=int, half=int, first=int)
 cpdef place_values(
     const double[:, ::1] values, const double[::1] knots, const double[::1] slopes,

@@ -5,7 +5,8 @@ to the next one. The score of a class is the prior, plus what the table of each
 attribute has at the place of its value, plus what the tables of pairs of attributes
 have at both places. Those are linear along either attribute.
 
-`place_values` finds the places of a block of rows. `score_places` adds up its scores,
+`measure_intervals` computes where knots should be. `place_values` finds the places of a
+block of rows. `score_places` adds up its scores,
 `target_losses` computes losses and their derivatives by scores, and `add_at_places`
 adds these to the derivatives by table entries, as in `_objective`.
 
@@ -33,6 +34,73 @@ if cython.compiled:
     from cython.cimports.libc.math import log
 else:
     from math import log
+
+INFINITY = float("inf")
+# Differences of larger numbers might overflow
+HUGE = 1e300
+
+
+def measure_intervals(values, weights, cuts, starts, sums, total, ranges):
+    """
+    Compute the means of intervals, and those of attributes with their deviations.
+
+    Values are shares of the range of the attribute, since sums of values with a large
+    offset would be rounded, and squares might underflow or overflow. Infinities count
+    as the ends of the range.
+
+    Parameters
+    ----------
+    values : float64, (rows, attributes), of any strides
+        NaN is missing.
+    weights : float64, (rows,)
+        Rows with a weight of 0 are left out.
+    cuts : float64, (intervals - attributes,)
+        Increasing cuts of each attribute. A value equal to a cut lies above it.
+    starts : int32, (attributes + 1,)
+        First interval of each attribute.
+    sums : float64, (intervals, 2)
+        Zeros, to which the weight and the sum of values of each interval are added.
+    total : float64, (attributes,)
+        Zeros, to which the weight of each attribute is added.
+    ranges : float64, (attributes, 4)
+        Zeros, which become the least and the largest finite value, the mean, and the
+        sum of squared differences from it.
+    """
+    n_attributes = values.shape[1]
+    with cython.nogil:
+        for j in range(n_attributes):
+            ranges[j, 0], ranges[j, 1] = INFINITY, -INFINITY
+        for i in range(values.shape[0]):
+            if weights[i] > 0:
+                for j in range(n_attributes):
+                    value = values[i, j]
+                    if -INFINITY < value < INFINITY:
+                        ranges[j, 0] = min(ranges[j, 0], value)
+                        ranges[j, 1] = max(ranges[j, 1], value)
+        for j in range(n_attributes):
+            if ranges[j, 0] > ranges[j, 1]:
+                ranges[j, 0] = ranges[j, 1] = 0
+        for i in range(values.shape[0]):
+            weight = weights[i]
+            for j in range(n_attributes if weight > 0 else 0):
+                value = values[i, j]
+                low, high = ranges[j, 0], ranges[j, 1]
+                if value == value and low < high:
+                    a = starts[j]
+                    n = starts[j + 1] - a
+                    while n > 1:
+                        half = n // 2
+                        a += half if value >= cuts[a - j + half - 1] else 0
+                        n -= half
+                    factor = 0.5 if max(-low, high) > HUGE else 1.0
+                    value = (min(max(value, low), high) * factor - low * factor) / (
+                        high * factor - low * factor)
+                    sums[a, 0] += weight
+                    sums[a, 1] += weight * value
+                    total[j] += weight
+                    above = value - ranges[j, 2]
+                    ranges[j, 2] += above * (weight / total[j])
+                    ranges[j, 3] += weight * above * (value - ranges[j, 2])
 
 
 def place_values(values, knots, slopes, starts, offsets, is_numeric, missing, places):

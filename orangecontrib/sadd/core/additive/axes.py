@@ -1,30 +1,32 @@
-"""Axes of SADD Tables: where the table of a variable has entries.
+"""Axes of SADD Tables: where the tables of terms have entries, and places between them.
 
 A numeric variable has its entries at *knots*, and the table is linear between them. A
-categorical variable has an entry for each category. A position on an axis is the number
-of an entry, plus the fraction of the way to the next one.
+categorical variable has an entry for each category. A place is the number of an entry,
+plus the fraction of the way to the next one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from orangecontrib.sadd.core.additive._places import add_at_places, place_values
+from orangecontrib.sadd.core.additive._places import (
+    add_at_places,
+    measure_intervals,
+    place_values,
+)
 from orangecontrib.sadd.core.additive.rowsums import (
     BLOCK_VALUES,
     NO_PAIRS,
     NOTHING,
     without_steps,
 )
-from orangecontrib.sadd.core.arithmetic import assign_intervals
 from orangecontrib.sadd.core.threads import map_in_threads
-from orangecontrib.sadd.core.types import Floats, Integers
+from orangecontrib.sadd.core.types import Floats
 
-__all__ = ["Axis", "Placement", "curve_axes", "curve_axis", "measure_axis", "pair_axis",
-           "quantiles"]
+__all__ = ["Axis", "Places", "curve_axes", "measure_axes", "pair_axes", "quantiles"]
 
 # The slope does not grow beyond this many standard deviations from the mean
 STEEPEST = 3
@@ -40,6 +42,10 @@ NO_CUTS = np.zeros(0)
 
 # Differences of larger numbers might overflow
 HUGE = 1e300
+TINY, LARGEST = np.finfo(float).tiny, np.finfo(float).max
+
+# Threads measure the columns of larger tables
+MANY_VALUES = 10 ** 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,69 +74,116 @@ class Axis:
     def __len__(self) -> int:
         return len(self.slope)
 
-    def place(self, column: Floats) -> Floats:
-        """
-        Return the positions of values; NaN for missing and new values.
 
-        Parameters
-        ----------
-        column : ndarray of float64, shape (n_rows,)
-            Numbers, or codes of categories; a code with a fraction is rounded down.
-        """
-        return Placement([self], [0], np.nan)(column[:, None])[:, 0]
-
-
-class Placement:
+class Places:
     """
-    Places rows on several axes at once.
+    The places of rows in the tables of all terms, which are joined into one.
+
+    The first entry is 0, for missing values. Then come the entries of curves, that of
+    the intercept, and those of pairs.
 
     Parameters
     ----------
-    axes : sequence of Axis
-    offsets : sequence of int
-        Position of the first entry of each axis.
-    missing : float
-        Position of missing and new values.
+    curves : sequence of Axis
+        Of all features.
+    pairs : sequence of pair of int
+    pair_axes : dict of int to Axis
+        Of features in pairs.
+
+    Attributes
+    ----------
+    starts : ndarray of int, shape (n_features + 1 + n_pairs + 1,)
+        The first entry of each term, with the intercept after the curves; the last one
+        is the number of all entries.
+    pairs : ndarray of int32, shape (n_pairs, 4)
+        See `_places`.
+
+    Examples
+    --------
+    >>> axis = Axis(np.array([0., 2, 4]), *np.zeros((3, 3)))
+    >>> Places([axis])(np.array([[-1.], [3], [np.nan]]))[0].tolist()
+    [[1.0], [2.5], [0.0]]
     """
 
-    def __init__(self, axes: Sequence[Axis], offsets: Sequence[int] | Integers,
-                 missing: float) -> None:
-        knots = [np.zeros(len(axis)) if axis.knots is None else axis.knots
-                 for axis in axes]
-        starts = np.cumsum([0, *map(len, axes)])
-        flat = np.concatenate((*knots, [0.]))
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            slopes = 1 / np.diff(flat)
-        # Between tiny or huge numbers a slope may overflow: they have a step
-        slopes[~np.isfinite(slopes)] = 0
-        slopes[starts[1:] - 1] = 0
-        self._arguments = (
-            flat, slopes, starts.astype(np.int32),
-            np.asarray(offsets, dtype=np.int32),
+    def __init__(self, curves: Sequence[Axis],
+                 pairs: Sequence[tuple[int, int]] = (),
+                 pair_axes: Mapping[int, Axis] | None = None) -> None:
+        axes = pair_axes or {}
+        self._features = sorted({feature for pair in pairs for feature in pair})
+        sizes = [1, *map(len, curves), 1, *(
+            len(axes[first]) * len(axes[second]) for first, second in pairs)]
+        self.starts = np.cumsum(sizes)
+        self.pairs = np.array([
+            (self._features.index(first), self._features.index(second), start,
+             len(axes[second])) for (first, second), start in zip(
+                 pairs, self.starts[len(curves) + 1:], strict=False)],
+            dtype=np.int32).reshape(-1, 4)
+        self._curves = _placing(curves, self.starts, 0)
+        self._in_pairs = _placing([axes[feature] for feature in self._features],
+                                  np.zeros(len(self._features)), -1)
+
+    @property
+    def intercept(self) -> int:
+        """The entry of the intercept."""
+        return int(self.starts[len(self.starts) - 2 - len(self.pairs)])
+
+    def __call__(self, X: Floats) -> tuple[Floats, Floats]:
+        """
+        Return the places of the values of rows.
+
+        Parameters
+        ----------
+        X : ndarray of float64, shape (n_rows, n_features)
+            Numbers, or codes of categories; a code with a fraction is rounded down.
+
+        Returns
+        -------
+        places : ndarray of float64, shape (n_rows, n_features)
+        pair_places : ndarray of float64, shape (n_rows, n_features in pairs)
+            On the axes of pairs, from 0; -1 for missing and new values.
+        """
+        return (_place(X, self._curves),
+                _place(X[:, self._features], self._in_pairs) if self._features
+                else np.empty((len(X), 0)))
+
+
+def _placing(axes, offsets, missing):
+    """Return the arguments of `place_values` for some axes."""
+    flat = np.concatenate((*(
+        np.zeros(len(axis)) if axis.knots is None else axis.knots for axis in axes),
+        [0.]))
+    starts = np.cumsum([0, *map(len, axes)])
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        slopes = 1 / np.diff(flat)
+    # Between tiny or huge numbers a slope may overflow: they have a step
+    slopes[~np.isfinite(slopes)] = 0
+    slopes[starts[1:] - 1] = 0
+    return (flat, slopes, starts.astype(np.int32),
+            np.asarray(offsets[:len(axes)], dtype=np.int32),
             np.array([axis.knots is not None for axis in axes], dtype=np.int32),
             missing)
 
-    def __call__(self, X: Floats, features: Sequence[int] | slice = slice(None)
-                 ) -> Floats:
-        """Return the positions of values, shape (n_rows, n_axes), of some features."""
-        n_axes = len(self._arguments[3])
-        positions = np.empty((len(X), n_axes))
 
-        def place(rows):
-            place_values(np.ascontiguousarray(X[rows][:, features], dtype=np.float64),
-                         *self._arguments, positions[rows])
+def _place(X, arguments):
+    positions = np.empty(X.shape)
 
-        step = 1 + BLOCK_VALUES // max(1, n_axes)
-        starts = range(0, len(X), step)
-        for _ in (map_in_threads if len(starts) > 1 else map)(place, [
-                slice(start, start + step) for start in starts]):
-            pass
-        return positions
+    def place(rows):
+        place_values(np.ascontiguousarray(X[rows], dtype=np.float64), *arguments,
+                     positions[rows])
+
+    _in_parts(place, X)
+    return positions
+
+
+def _in_parts(function, X):
+    """Return the results of a function of slices of rows, computed in threads."""
+    step = 1 + BLOCK_VALUES // max(1, X.shape[1])
+    parts = [slice(start, start + step) for start in range(0, max(1, len(X)), step)]
+    return list((map_in_threads if len(parts) > 1 else map)(function, parts))
 
 
 def curve_axes(X: Floats, weights: Floats, cut_points: Sequence[Floats],
-               categories: Sequence[npt.NDArray[Any] | None]
-               ) -> list[Axis]:
+               categories: Sequence[npt.NDArray[Any] | None]) -> list[Axis]:
     """
     Return the axes of the curves of all variables; each has at least one entry.
 
@@ -148,130 +201,169 @@ def curve_axes(X: Floats, weights: Floats, cut_points: Sequence[Floats],
     categories : sequence of ndarray or None
         Categories of each variable; None for a numeric variable.
     """
-    def measure(feature):
-        column, values = np.ascontiguousarray(X[:, feature]), categories[feature]
-        return curve_axis(column, weights, cut_points[feature], values)
-
-    return list(map_in_threads(measure, range(X.shape[1])) if X.size > 10 ** 6
-                else map(measure, range(X.shape[1])))
-
-
-def curve_axis(column: Floats, weights: Floats, cuts: Floats,
-               categories: npt.NDArray[Any] | None) -> Axis:
-    """Return the axis of a curve, see `curve_axes`."""
-    if categories is None and len(cuts) < FEW_CUTS:
-        cuts = np.union1d(cuts, quantiles(column, weights, QUARTILES))
-    return measure_axis(column, weights, cuts, categories, has_ends=True)
+    cuts = list(cut_points)
+    few = [feature for feature, values in enumerate(categories)
+           if values is None and len(cuts[feature]) < FEW_CUTS]
+    for feature, found in zip(few, quantiles(X, few, weights, QUARTILES), strict=True):
+        cuts[feature] = np.union1d(cuts[feature], found) if len(cuts[feature]) \
+            else found
+    return measure_axes(X, weights, cuts, categories, has_ends=True)
 
 
-def pair_axis(column: Floats, weights: Floats, categories: npt.NDArray[Any] | None
-              ) -> Axis:
+def pair_axes(X: Floats, weights: Floats,
+              categories: Sequence[npt.NDArray[Any] | None]) -> list[Axis]:
     """
-    Return the axis of a variable in pairs.
+    Return the axes of variables in pairs, for columns of some variables.
 
-    Its knots are the means of at most five intervals between quantiles.
+    Knots are the means of at most five intervals between quantiles.
     """
-    cuts = quantiles(column, weights, QUINTILES) if categories is None else NO_CUTS
-    return measure_axis(column, weights, cuts, categories)
+    cuts = quantiles(X, range(X.shape[1]), weights, QUINTILES)
+    return measure_axes(X, weights, cuts, categories)
 
 
-def quantiles(column: Floats, weights: Floats, shares: Floats) -> Floats:
+def quantiles(X: Floats, features: Sequence[int], weights: Floats, shares: Floats
+              ) -> list[Floats]:
     """
-    Return cuts at quantiles that leave rows on both sides.
+    Return cuts of features at quantiles that leave rows on both sides.
 
     Parameters
     ----------
-    column, weights : ndarray of float64, shape (n_rows,)
+    X : ndarray of float64, shape (n_rows, n_features)
+    features : sequence of int
+    weights : ndarray of float64, shape (n_rows,)
     shares : ndarray of float64
         Of rows below each cut.
 
     Examples
     --------
-    >>> quantiles(np.array([1., 2, 3, 4, 4, 4]), np.ones(6), np.array([0.25, 0.5, 0.9]))
-    array([1.5, 3.5])
+    >>> X = np.array([[1., 2, 3, 4, 4, 4]]).T
+    >>> quantiles(X, [0], np.ones(6), np.array([0.25, 0.5, 0.9]))
+    [array([1.5, 3.5])]
     """
-    known = ~np.isnan(column) & (weights > 0)
-    values, order = np.unique(column[known], return_inverse=True)
-    if len(values) < 2:
-        return np.zeros(0)
-    below = np.cumsum(np.bincount(order, weights[known]))
-    # The cut between two values whose share of rows below it is the nearest one
-    targets = shares * below[-1]
-    right = np.clip(np.searchsorted(below, targets), 1, len(values) - 1)
-    index = np.where(targets - below[right - 1] <= below[right] - targets,
-                     right - 1, right)
-    index = np.unique(np.minimum(index, len(values) - 2))
-    low, high = values[index], values[index + 1]
-    with np.errstate(invalid="ignore"):  # between infinities
-        middle = low / 2 + high / 2
-    return np.where((middle > low) & (middle <= high), middle, high)
+    used = slice(None) if np.all(weights > 0) else np.flatnonzero(weights > 0)
+    weights = weights[used]
+    is_even, up_to = np.ptp(weights) == 0 if len(weights) else True, weights.cumsum()
+
+    def cut(feature):
+        values, below = X[used, feature], up_to
+        if is_even:
+            values = np.sort(values)
+        else:
+            order = np.argsort(values, kind="stable")
+            values, below = values[order], weights[order].cumsum()
+        values = values[:values.searchsorted(np.nan)]
+        n_rows = len(values)
+        if not n_rows or values[0] == values[-1]:
+            return NO_CUTS
+        # The run of equal values at a share, and the nearer one of its ends
+        targets = shares * below[n_rows - 1]
+        at = values[np.minimum(below[:n_rows].searchsorted(targets), n_rows - 1)]
+        first, last = values.searchsorted(at), values.searchsorted(at, side="right")
+        is_nearer = targets - below[first - 1] <= below[last - 1] - targets
+        ends = np.where(is_nearer & (first > 0) | (last == n_rows), first, last)
+        ends = ends[np.append(True, ends[1:] > ends[:-1])]
+        low, high = values[ends - 1], values[ends]
+        with np.errstate(invalid="ignore"):  # between infinities
+            middle = low / 2 + high / 2
+        return np.where((middle > low) & (middle <= high), middle, high)
+
+    return list((map_in_threads if X.size > MANY_VALUES else map)(cut, features))
 
 
-def measure_axis(column: Floats, weights: Floats, cuts: Floats,
-                 categories: npt.NDArray[Any] | None, has_ends: bool = False) -> Axis:
+def measure_axes(X: Floats, weights: Floats, cuts: Sequence[Floats],
+                 categories: Sequence[npt.NDArray[Any] | None], has_ends: bool = False
+                 ) -> list[Axis]:
     """
-    Return the axis of a column.
+    Return the axes of columns.
 
     Parameters
     ----------
-    column, weights : ndarray of float64, shape (n_rows,)
-    cuts : ndarray of float64
-        Of a numeric column; not used for categories.
-    categories : ndarray or None
+    X : ndarray of float64, shape (n_rows, n_columns)
+    weights : ndarray of float64, shape (n_rows,)
+    cuts : sequence of ndarray of float64
+        Those of categories are not used.
+    categories : sequence of ndarray or None
     has_ends : bool
         Whether there are two more knots, three standard deviations from the mean.
     """
-    if categories is not None:
-        size = max(1, len(categories))
-        axis = Axis(None, np.zeros(size), np.zeros(size, dtype=bool), np.zeros(size))
-    else:
-        knots, slope, steps = _numeric_knots(column, weights, cuts, has_ends)
-        axis = Axis(knots, slope, steps, np.zeros(len(knots)))
-    places = Placement([axis], [1], 0)(column[:, None])
-    sums = np.zeros((1 + len(axis), 2, 1))
-    add_at_places(places, NOTHING, NO_PAIRS, weights[:, None], sums)
-    shares = without_steps(sums)[:, 0]
-    return replace(axis, shares=shares / max(shares.sum(), np.finfo(float).tiny))
+    n_columns = X.shape[1]
+    cuts = [own if values is None else NO_CUTS
+            for own, values in zip(cuts, categories, strict=True)]
+    n_intervals = np.array([len(own) + 1 for own in cuts], dtype=np.intp)
+    starts = np.append(0, np.cumsum(n_intervals)).astype(np.int32)
+    flat_cuts = np.concatenate((NO_CUTS, *cuts))
+    sums, totals = np.zeros((starts[-1], 2)), np.zeros(n_columns)
+    ranges = np.zeros((n_columns, 4))
 
+    def measure(columns):
+        own = starts[columns.start:columns.stop + 1]
+        measure_intervals(
+            X[:, columns], weights, flat_cuts[own[0] - columns.start:], own - own[0],
+            sums[own[0]:own[-1]], totals[columns], ranges[columns])
 
-def _numeric_knots(column, weights, cuts, has_ends):
-    """Return knots, slope, and which knots end a ramp."""
-    known = ~np.isnan(column) & (weights > 0)
-    if not known.all():
-        column, weights = column[known], weights[known]
-    values, n_intervals = column, len(cuts) + 1
-    if not np.isfinite(values).all():
-        finite = values[np.isfinite(values)]
-        lowest, highest = (finite.min(), finite.max()) if len(finite) else (0., 0.)
-        values = np.clip(values, lowest, highest)
-    elif len(values):
-        lowest, highest = values.min(), values.max()
-    if not len(values) or lowest == highest:
-        knot = lowest if len(values) else 0.
-        return np.full(1, knot), np.zeros(1), np.zeros(1, dtype=bool)
-    # Sums of values with a large offset would be rounded, and squares might underflow
-    # or overflow: values are computed with as shares of their range
-    half = .5 if max(-lowest, highest) > HUGE else 1
-    span = highest * half - lowest * half
-    values = (values * half - lowest * half) / span
-    codes = assign_intervals(column, cuts).astype(np.intp)
-    totals = np.bincount(codes, weights, n_intervals)
-    filled = np.flatnonzero(totals)
-    sums = np.bincount(codes, weights * values, n_intervals)
-    # An empty interval has its knot between those of its neighbours
-    means = np.interp(np.arange(n_intervals), filled, sums[filled] / totals[filled])
-    mean = sums.sum() / totals.sum()
-    deviation = np.sqrt(weights @ (values - mean) ** 2 / totals.sum())
-    knots, steps = means, np.arange(n_intervals) > 0
-    if has_ends and deviation > 0:
-        first, last = mean - STEEPEST * deviation, mean + STEEPEST * deviation
-        before, after = int(first < means[0]), int(last > means[-1])
-        knots = np.concatenate(([first] * before, means, [last] * after))
-        steps = np.concatenate(([False] * before, steps, [False] * after))
-    slope = np.zeros(len(knots))
-    if deviation > 0:
-        slope = np.clip((knots - mean) / deviation, -STEEPEST, STEEPEST)
+    # Threads take cache lines of eight numbers
+    list((map_in_threads if X.size > MANY_VALUES else map)(measure, [
+        slice(first, min(first + 8, n_columns)) for first in range(0, n_columns, 8)]))
+    low, high, mean, squares = ranges.T
+    deviation = np.sqrt(squares / np.maximum(totals, TINY))
+    # Knots are means, as shares of the range, with two more at the ends
+    first = starts[:-1] + 2 * np.arange(n_columns)
+    last = first + n_intervals + 1
+    column = np.repeat(np.arange(n_columns), n_intervals + 2)
+    is_mean = np.ones(len(column), dtype=bool)
+    is_mean[first] = is_mean[last] = False
+    knots = np.zeros(len(column))
+    knots[is_mean] = _means(sums, starts)
+    knots[first], knots[last] = mean - STEEPEST * deviation, mean + STEEPEST * deviation
+    kept, steps = is_mean & (low < high)[column], is_mean.copy()
+    kept[first + 1], steps[first + 1] = True, False
+    if has_ends:
+        kept[first] = (deviation > 0) & (knots[first] < knots[first + 1])
+        kept[last] = (deviation > 0) & (knots[last] > knots[last - 1])
+    sizes = np.add.reduceat(kept, first) if n_columns else first
+    knots, steps, column = knots[kept], steps[kept], column[kept]
+    slope = np.clip((knots - mean[column]) / np.where(
+        deviation > 0, deviation, np.inf)[column], -STEEPEST, STEEPEST)
+    half = np.where(np.maximum(-low, high) > HUGE, .5, 1)
     with np.errstate(over="ignore"):
-        limit = np.finfo(float).max
-        return (np.clip((knots * span + lowest * half) / half, -limit, limit), slope,
-                steps.astype(bool))
+        knots = np.clip(
+            (knots * (high * half - low * half)[column] + (low * half)[column])
+            / half[column], -LARGEST, LARGEST)
+    found = []
+    for values, size, end in zip(
+            categories, sizes.tolist(), np.cumsum(sizes).tolist(), strict=True):
+        own = slice(end - size, end)
+        found.append(Axis(knots[own], slope[own], steps[own], NO_CUTS)
+                     if values is None
+                     else Axis(None, *np.zeros((3, max(1, len(values))))))
+    return _with_shares(found, X, weights)
+
+
+def _means(sums, starts):
+    """Return the means of intervals, those of empty ones between their neighbours."""
+    means = sums[:, 1] / np.maximum(sums[:, 0], TINY)
+    is_empty = sums[:, 0] == 0
+    for column in np.unique(np.searchsorted(
+            starts, np.flatnonzero(is_empty), side="right")) - 1:
+        own = slice(starts[column], starts[column + 1])
+        filled = np.flatnonzero(~is_empty[own])
+        if len(filled):
+            means[own] = np.interp(
+                np.arange(own.stop - own.start), filled, means[own][filled])
+    return means
+
+
+def _with_shares(axes, X, weights):
+    """Return axes with the shares of entries in the rows."""
+    places = Places(axes)
+    n_entries = places.starts[-1]
+
+    def add(rows):
+        found = np.zeros((n_entries, 2, 1))
+        add_at_places(places(X[rows])[0], NOTHING, NO_PAIRS, weights[rows, None], found)
+        return found
+
+    sums = without_steps(sum(_in_parts(add, X)))[:, 0]
+    parts = np.split(sums, places.starts[1:-1] - 1)[:-1]
+    return [replace(axis, shares=part / max(part.sum(), TINY))
+            for axis, part in zip(axes, parts, strict=True)]

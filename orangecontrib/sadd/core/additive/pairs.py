@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from orangecontrib.sadd.core.additive.axes import Places
+from orangecontrib.sadd.core.additive.rowsums import with_steps
 from orangecontrib.sadd.core.additive.termfit import MOST_CELLS, Solution, TermFit
-from orangecontrib.sadd.core.additive.terms import interpolate
+from orangecontrib.sadd.core.additive.terms import at_places
 from orangecontrib.sadd.core.threads import one_blas_thread
 from orangecontrib.sadd.core.types import Floats, RandomState
 
@@ -24,6 +26,7 @@ def candidate_pairs(fit: TermFit, importances: Floats) -> list[tuple[int, int]]:
     importances : ndarray of float64, shape (n_features,)
     """
     order = np.argsort(-importances, kind="stable")[:MOST_FEATURES]
+    fit.find_pair_axes(order.tolist())
     sizes = {feature: len(fit.pair_axis(feature)[0]) for feature in order.tolist()}
     chosen = sorted(feature for feature, size in sizes.items() if size > 1)
     return [(first, second) for index, first in enumerate(chosen)
@@ -64,11 +67,13 @@ def rank_pairs(fit: TermFit, solution: Solution, penalty: float,
     V = weights[:, None] * P * (1 - P)
     if len(fit.present) == 2:  # both classes have the same numbers
         R, V = R[:, 1:], V[:, 1:]
-    columns = {}
-    for feature in {feature for pair in pairs for feature in pair}:
-        axis, matrix = small.pair_axis(feature)
-        columns[feature] = interpolate(
-            matrix, [axis.place(rows.X[used, feature])])
+    features = sorted({feature for pair in pairs for feature in pair})
+    places = Places([small.pair_axis(feature)[0] for feature in features])
+    placed, _ = places(rows.X[used][:, features])
+    placed -= places.starts[:len(features)] - 1
+    columns = {
+        feature: at_places(with_steps(small.pair_axis(feature)[1]), np.maximum(own, 0))
+        for feature, own in zip(features, placed.T, strict=True)}
     found = []
     with one_blas_thread():
         partners: dict[int, list[int]] = {}

@@ -179,11 +179,11 @@ class PlacedRows(BlockedRows):
     places : ndarray of float64, shape (n_rows, n_attributes)
         Number of an entry, plus the fraction of the way to the next one; 0 where a
         value is missing.
+    pair_places : ndarray of float64, shape (n_rows, n_attributes in pairs)
+        The same in the tables of pairs, from 0; -1 where a value is missing.
     weights : ndarray, shape (n_rows,)
     targets : ndarray of float64, shape (n_rows, n_classes)
         Probabilities of classes that should be predicted.
-    pair_places : ndarray of float64, shape (n_rows, n_attributes in pairs)
-        The same in the tables of pairs, from 0; -1 where a value is missing.
     pairs : ndarray of int32, shape (n_pairs, 4)
         Two columns of `pair_places`, the first entry of the table, and its number of
         entries for a value of the first attribute.
@@ -192,9 +192,9 @@ class PlacedRows(BlockedRows):
     """
 
     places: np.ndarray
+    pair_places: np.ndarray
     weights: np.ndarray
     targets: np.ndarray
-    pair_places: np.ndarray
     pairs: np.ndarray
     intercept: int
 

@@ -5,14 +5,13 @@ coefficients, `axes` for places, `termloss` for the loss, and `directions` for t
 search.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.additive.axes import Axis, Placement
+from orangecontrib.sadd.core.additive.axes import Axis, Places
 from orangecontrib.sadd.core.additive.basis import CurveBasis, PairBasis, matrix_of
 from orangecontrib.sadd.core.additive.descent import descend
 from orangecontrib.sadd.core.additive.directions import (
@@ -22,8 +21,8 @@ from orangecontrib.sadd.core.additive.directions import (
     principal,
     product,
 )
+from orangecontrib.sadd.core.additive.rowsums import with_steps
 from orangecontrib.sadd.core.additive.termloss import TermLoss, n_scores
-from orangecontrib.sadd.core.additive.termrows import Places
 from orangecontrib.sadd.core.additive.terms import Term, TermModel
 from orangecontrib.sadd.core.types import Callback, Floats
 
@@ -164,7 +163,7 @@ class TermFit:
             shares = self._mass[self.present] / self.total
             directions = Directions(parts, shares @ (1 - shares) / len(shares))
             self._last = None, None  # its places are as large as the data
-            rows = self.rows.placed(self._places(pairs, basis))
+            rows = self.rows.placed(self.places(pairs), self.present, self.total)
             self._last = tuple(pairs), (basis, rows, directions)
         return self._last[1]
 
@@ -176,25 +175,23 @@ class TermFit:
     def _parts(self):
         return list(map(self._part, self.axes))
 
-    def _places(self, pairs, basis):
-        first = 1 + self.basis.size
-        features = sorted({feature for pair in pairs for feature in pair})
-        axes = [self.pair_axis(feature)[0] for feature in features]
-        table = [(features.index(one), features.index(other), first + start,
-                  len(self.pair_axis(other)[0]))
-                 for (one, other), start in zip(pairs, basis.starts, strict=False)]
-        return Places(
-            Placement(self.axes, 1 + self.basis.starts[:-1], 0), features,
-            Placement(axes, np.zeros(len(axes)), -1),
-            np.array(table, dtype=np.int32).reshape(-1, 4), first - 1, self.present,
-            self.total)
-
     def pair_axis(self, feature: int) -> tuple[Axis, Floats]:
         """Return the axis of a feature in pairs, and its `matrix_of`."""
-        if feature not in self._pair_axes:
-            axis = self.rows.pair_axis(feature)
-            self._pair_axes[feature] = axis, matrix_of(axis, self.smoothness)
+        self.find_pair_axes([feature])
         return self._pair_axes[feature]
+
+    def find_pair_axes(self, features: Iterable[int]) -> None:
+        """Find the axes of several features in pairs, faster than one by one."""
+        new = [feature for feature in features if feature not in self._pair_axes]
+        for feature, axis in zip(new, self.rows.pair_axes(new) if new else (),
+                                 strict=True):
+            self._pair_axes[feature] = axis, matrix_of(axis, self.smoothness)
+
+    def places(self, pairs: Sequence[tuple[int, int]]) -> Places:
+        """Return where rows lie in the tables of curves and of pairs."""
+        self.find_pair_axes(sorted({feature for pair in pairs for feature in pair}))
+        return Places(self.axes, pairs, {
+            feature: axis for feature, (axis, _) in self._pair_axes.items()})
 
     def pair_basis(self, pairs: Sequence[tuple[int, int]]) -> PairBasis:
         """Return the basis of pairs."""
@@ -215,47 +212,40 @@ class TermFit:
         describes : bool
             Whether terms have weights of rows and importances.
         """
-        curves, intercept = self._curves(solution)
-        found: list[tuple[tuple[int, ...], list[Axis], Floats]] = [
-            ((feature,), [axis], table) for feature, (axis, table)
-            in enumerate(zip(self.axes, curves, strict=True))]
-        found += [(tuple(pair), [self.pair_axis(feature)[0] for feature in pair], table)
-                  for pair, table in zip(
-                      solution.pairs, self._tables(solution), strict=True)]
-        terms = [Term(features, tuple(axis.knots for axis in axes),
-                      self._all_classes(table), np.zeros((2, *table.shape[:-1])), 0.)
-                 for features, axes, table in found]
+        places = self.places(solution.pairs)
+        entries = self._entries(solution)
+        rows = np.zeros((2, 1 + len(entries)))
+        importances = np.zeros(len(self.axes) + len(solution.pairs))
         if describes:
-            summaries = self.rows.summaries(terms, self.present)
-            terms = [replace(term, rows=rows, importance=importance / self.total)
-                     for term, (rows, importance) in zip(terms, summaries, strict=True)]
-        scores = np.full(len(self._mass), -np.inf)
-        scores[self.present] = intercept
-        return TermModel(terms, scores, solution.penalty, solution.loss,
+            # Both of two classes have the same numbers
+            rows, importances = self.rows.summaries(places, with_steps(
+                entries[:, 1:] if len(self.present) == 2 else entries))
+        tables = np.zeros((len(entries), len(self._mass)))
+        tables[:, self.present] = entries
+        features = [*((feature,) for feature in range(len(self.axes))),
+                    *map(tuple, solution.pairs)]
+        n_single = len(self.axes)  # then there is the intercept
+        terms = []
+        for own, start, importance in zip(
+                features, np.delete(places.starts[:-1], n_single),
+                (importances / self.total).tolist(), strict=True):
+            axes = [self.axes[own[0]]] if len(own) == 1 else [
+                self.pair_axis(feature)[0] for feature in own]
+            shape = tuple(map(len, axes))
+            chosen = slice(start, start + np.prod(shape))
+            terms.append(Term(
+                own, tuple(axis.knots for axis in axes),
+                tables[chosen.start - 1:chosen.stop - 1].reshape(*shape, -1),
+                rows[:, chosen].reshape(2, *shape), importance))
+        intercept = np.full(len(self._mass), -np.inf)
+        intercept[self.present] = entries[places.intercept - 1]
+        return TermModel(terms, intercept, solution.penalty, solution.loss,
                          solution.n_iter, solution.converged, solution.message)
 
-    def _curves(self, solution):
-        """Return the tables of curves and the intercept, of present classes."""
-        entries = self.basis.entries(solution.curves)
-        entries[self.basis.unseen] = 0
-        *curves, intercept = np.split(self._by_class(entries), self.basis.starts[1:])
-        return curves, intercept[0]
-
-    def _tables(self, solution):
-        """Return the tables of pairs, of present classes."""
-        if not solution.pairs:
-            return []
-        basis = self.pair_basis(solution.pairs)
-        found = self._by_class(basis.entries(np.concatenate(solution.tables)))
-        return [table.reshape(*(len(self.pair_axis(feature)[0]) for feature in pair),
-                              len(self.present))
-                for pair, table in zip(solution.pairs, np.split(
-                    found, basis.starts[1:-1]), strict=True)]
-
-    def _by_class(self, scores):
+    def _entries(self, solution):
+        """Return the entries of curves, intercept and pairs, of present classes."""
+        curves = self.basis.entries(solution.curves)
+        curves[self.basis.unseen] = 0
+        scores = np.concatenate((curves, self.pair_basis(solution.pairs).entries(
+            np.concatenate((curves[:0], *solution.tables)))))
         return np.column_stack((-scores, scores)) if len(self.present) == 2 else scores
-
-    def _all_classes(self, table):
-        found = np.zeros((*table.shape[:-1], len(self._mass)))
-        found[..., self.present] = table
-        return found

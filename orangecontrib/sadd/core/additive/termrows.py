@@ -8,50 +8,18 @@ import numpy.typing as npt
 
 from orangecontrib.sadd.core.additive.axes import (
     Axis,
-    Placement,
+    Places,
     curve_axes,
-    pair_axis,
+    pair_axes,
 )
-from orangecontrib.sadd.core.additive.rowsums import NOTHING, PlacedRows
-from orangecontrib.sadd.core.additive.terms import Term, interpolate
+from orangecontrib.sadd.core.additive.rowsums import BLOCK_VALUES, PlacedRows
+from orangecontrib.sadd.core.additive.terms import contributions
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import sample_rows
 from orangecontrib.sadd.core.types import Floats, Integers, Mask, RandomState
 from orangecontrib.sadd.core.validation import dense
 
-__all__ = ["Places", "TrainingRows", "add_summaries"]
-
-# Rows that are summarized at once
-BLOCK_ROWS = 2 ** 16
-
-
-class Places(NamedTuple):
-    """
-    Where the entries of curves and of pairs are in one table.
-
-    Attributes
-    ----------
-    curves : Placement
-    features : list of int
-        Those in pairs.
-    in_pairs : Placement
-        Of these features.
-    pairs : ndarray of int32, shape (n_pairs, 4)
-        See `PlacedRows`.
-    intercept : int
-    present : ndarray of int
-        Classes that have a target above 0.
-    total : float
-        Weight of all rows with a target; that of placed rows is 1.
-    """
-
-    curves: Placement
-    features: list[int]
-    in_pairs: Placement
-    pairs: npt.NDArray[np.int32]
-    intercept: int
-    present: Integers
-    total: float
+__all__ = ["TrainingRows"]
 
 
 class TrainingRows(NamedTuple):
@@ -126,74 +94,63 @@ class TrainingRows(NamedTuple):
         """Return the axis of each feature."""
         return curve_axes(self.X, self.weights, self.cut_points, self.categories)
 
-    def pair_axis(self, feature: int) -> Axis:
-        """Return the axis of a feature in pairs."""
-        return pair_axis(np.ascontiguousarray(self.X[:, feature]), self.weights,
-                         self.categories[feature])
+    def pair_axes(self, features: Sequence[int]) -> list[Axis]:
+        """Return the axes of features in pairs."""
+        return pair_axes(self.X[:, features], self.weights, [
+            self.categories[feature] for feature in features])
 
-    def placed(self, places: Places) -> PlacedRows:
-        """Return the rows with a target as entries of curves and pairs."""
+    def placed(self, places: Places, present: Integers, total: float) -> PlacedRows:
+        """
+        Return the rows with a target as entries of curves and pairs.
+
+        Parameters
+        ----------
+        places : Places
+        present : ndarray of int
+            Classes that have a target above 0.
+        total : float
+            Weight of all rows with a target; that of placed rows is 1.
+        """
         X, weights, targets = self.X, self.weights, self.targets
         if not self.used.all():
             X, weights, targets = (
                 part[self.used] for part in (X, weights, targets))
         return PlacedRows(
-            places.curves(X), weights / places.total,
-            targets if len(places.present) == targets.shape[1]
-            else np.ascontiguousarray(targets[:, places.present]),
-            places.in_pairs(X, places.features) if places.features else NOTHING,
+            *places(X), weights / total, targets if len(present) == targets.shape[1]
+            else np.ascontiguousarray(targets[:, present]),
             places.pairs, places.intercept)
 
-    def summaries(self, terms: Sequence[Term], present: Integers
-                  ) -> list[tuple[Floats, float]]:
+    def summaries(self, places: Places, table: Floats) -> tuple[Floats, Floats]:
         """
-        Return sums over rows for each term.
+        Return sums over rows, which add up over parts of the rows.
 
         Parameters
         ----------
-        terms : sequence of Term
-            Without these sums.
-        present : ndarray of int
-            Classes that have a target above 0.
+        places : Places
+        table : ndarray of float64, shape (n_entries, 2, n_classes)
+            From `with_steps`.
 
         Returns
         -------
-        list of tuple
-            The weight of the labelled and of the unlabelled rows nearest to each entry,
-            and the sum of absolute contributions to rows with a target.
+        rows : ndarray of float64, shape (2, n_entries)
+            The weight of the labelled and of the unlabelled rows nearest to each entry.
+        sizes : ndarray of float64, shape (n_terms,)
+            The sum of absolute contributions to rows with a target.
         """
-        # Features have an axis of their own, and another one in pairs
-        axes = {(len(term.features), feature): axis for term in terms
-                for feature, axis in zip(term.features, term.axes, strict=True)}
-        place = Placement(list(axes.values()), [0] * len(axes), np.nan)
-        features = [feature for _, feature in axes]
-        # Both of two classes have the same numbers
-        classes = present[1:] if len(present) == 2 else present
-        parts = []
-        for start in range(0, max(1, len(self.X)), BLOCK_ROWS):
-            rows = slice(start, start + BLOCK_ROWS)
-            columns = dict(zip(axes, place(self.X[rows], features).T, strict=True))
-            parts.append([self._summary(term.table[..., classes], rows, [
-                columns[len(term.features), feature] for feature in term.features])
-                for term in terms])
-        return add_summaries(parts)
-
-    def _summary(self, table, rows, positions):
-        added = np.abs(interpolate(table, positions)).mean(axis=1)
-        importance = self.used[rows] * self.weights[rows] @ added
-        known = ~np.isnan(np.sum(positions, axis=0))
-        shape = table.shape[:-1]
-        cells = np.ravel_multi_index([
-            np.floor(position[known] + .5).astype(np.intp) for position in positions],
-            shape)
-        size = int(np.prod(shape))
-        counts = np.bincount(cells + size * ~self.labelled[rows][known],
-                             self.weights[rows][known], 2 * size)
-        return counts.reshape(2, *shape).astype(np.float64), float(importance)
-
-
-def add_summaries(parts: Sequence[list[tuple[Floats, float]]]
-                  ) -> list[tuple[Floats, float]]:
-    """Add the summaries of parts of the rows."""
-    return [(np.sum([rows for rows, _ in term], axis=0), sum(own for _, own in term))
-            for term in zip(*parts, strict=True)]
+        n_entries = len(table)
+        found, sizes = np.zeros(2 * n_entries), np.zeros(len(places.starts) - 2)
+        first, second, start, size = places.pairs.T
+        step = 1 + BLOCK_VALUES // max(1, self.X.shape[1] + len(first))
+        for begin in range(0, max(1, len(self.X)), step):
+            rows = slice(begin, begin + step)
+            singles, in_pairs = places(self.X[rows])
+            added = np.abs(contributions(table, places.pairs, singles, in_pairs))
+            sizes += self.used[rows] * self.weights[rows] @ added.mean(axis=2)
+            one, other = (np.floor(in_pairs[:, side] + .5) for side in (first, second))
+            nearest = np.hstack((np.floor(singles + .5), np.where(
+                (one < 0) | (other < 0), 0, start + one * size + other)))
+            nearest += n_entries * ~self.labelled[rows, None]
+            found += np.bincount(
+                nearest.astype(np.intp).ravel(),
+                np.repeat(self.weights[rows], nearest.shape[1]), 2 * n_entries)
+        return found.reshape(2, -1), sizes

@@ -10,19 +10,19 @@ Two classes have a single score, the log-odds of the second one. Scores of more 
 add up to 0.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from orangecontrib.sadd.core.additive.axes import Axis, Placement
-from orangecontrib.sadd.core.additive.rowsums import NOTHING, PlacedRows, with_steps
+from orangecontrib.sadd.core.additive._places import score_places
+from orangecontrib.sadd.core.additive.axes import Axis, Places
+from orangecontrib.sadd.core.additive.rowsums import with_steps
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
-__all__ = ["Term", "TermModel", "interpolate"]
+__all__ = ["Term", "TermModel", "at_places", "contributions"]
 
 # Rows are predicted in blocks with about this many values
 BLOCK_VALUES = 2 ** 16
@@ -111,20 +111,26 @@ class TermModel:
 
     def contributions(self, X: Floats) -> Floats:
         """Return contributions of rows, shape (n_rows, n_terms, n_classes)."""
-        found = np.empty((len(X), len(self.terms), len(self.intercept)))
-        for index, term in enumerate(self.terms):
-            found[:, index] = interpolate(term.table, [
-                axis.place(X[:, feature]) for axis, feature in zip(
-                    self._axes[index], term.features, strict=True)])
-        return found
+        return contributions(self._table, self._places.pairs, *self._places(X))
 
     def log_posterior(self, X: Floats) -> Floats:
         """Return the logarithms of probabilities, shape (n_rows, n_classes)."""
         # Classes without rows have the probability 0
         found = np.full((len(X), len(self.intercept)), -np.inf)
+        present = np.flatnonzero(np.isfinite(self.intercept))
+        # Of two classes, scores are log-odds; else compare with the first class
+        table = np.ascontiguousarray(self._table[..., present[1:]] - (
+            len(present) > 2) * self._table[..., present[:1]])
+        prior = self.intercept[present[1:]] - (
+            len(present) > 2) * self.intercept[present[:1]]
 
         def predict(rows):
-            found[rows, self._present] = self._placed.log_posterior(X[rows])
+            scores = np.empty((len(X[rows]), 1, len(present)))
+            score_places(*self._places(X[rows]), self._places.pairs, prior, table,
+                         scores)
+            scores = scores[:, 0]
+            found[rows, present] = scores - np.log(
+                np.exp(scores).sum(axis=1, keepdims=True))
 
         step = max(1, BLOCK_VALUES // max(1, len(self.terms)))
         for _ in map_in_threads(predict, [
@@ -133,81 +139,71 @@ class TermModel:
         return found
 
     @cached_property
-    def _present(self):
-        return np.flatnonzero(np.isfinite(self.intercept))
+    def _places(self):
+        axes = [term.axes for term in self.terms]
+        of_pairs = {feature: axis for own, term in zip(axes, self.terms, strict=True)
+                    for feature, axis in zip(term.features, own, strict=True)
+                    if len(own) == 2}
+        return Places([own[0] for own in axes if len(own) == 1], self.pairs, of_pairs)
 
     @cached_property
-    def _placed(self):
-        return _PlacedTerms(self)
-
-    @cached_property
-    def _axes(self):
-        return [term.axes for term in self.terms]
-
-
-class _PlacedTerms:
-    """The entries of all terms as one table, for predictions."""
-
-    def __init__(self, model):
-        present = model._present
-        cells = [term.table[..., present].reshape(-1, len(present))
-                 for term in model.terms]
-        starts = 1 + np.cumsum([0, *map(len, cells)])
-        self._n_classes = len(present)
-        scores = np.concatenate((*cells, model.intercept[None, present]))
-        # Of two classes, the columns are log-odds; else compare with the first class
-        scores = np.ascontiguousarray(
-            scores[:, 1:] - (len(present) > 2) * scores[:, :1])
-        self._table, self._prior = with_steps(scores[:-1]), scores[-1]
-        n_single = sum(len(term.features) == 1 for term in model.terms)
-        self._place = Placement(
-            [axis for axis, in model._axes[:n_single]], starts[:n_single], 0)
-        axes: dict[int, Axis] = {}  # of features in pairs
-        pairs = []
-        for index in range(n_single, len(model.terms)):
-            features = model.terms[index].features
-            for feature, axis in zip(features, model._axes[index], strict=True):
-                axes.setdefault(feature, axis)
-            pairs.append((*map(list(axes).index, features), starts[index],
-                          model.terms[index].table.shape[1]))
-        self._pairs = np.array(pairs, dtype=np.int32).reshape(-1, 4)
-        self._in_pairs = list(axes)
-        self._place_pairs = Placement(list(axes.values()), np.zeros(len(axes)), -1)
-
-    def log_posterior(self, X):
-        """Return ln P of classes with rows."""
-        rows = PlacedRows(
-            self._place(X), np.empty(0), NOTHING,
-            self._place_pairs(X, self._in_pairs), self._pairs, 0)
-        scores = np.empty((len(X), 1, self._n_classes))
-        rows.score(slice(None), self._prior, self._table, scores)
-        scores = scores[:, 0]
-        return scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+    def _table(self):
+        n_classes = len(self.intercept)
+        n_single = len(self.terms) - len(self.pairs)
+        cells = [term.table.reshape(-1, n_classes) for term in self.terms]
+        return with_steps(np.concatenate(
+            (*cells[:n_single], np.zeros((1, n_classes)), *cells[n_single:])))
 
 
-def interpolate(table: Floats, positions: Sequence[Floats]) -> Floats:
+def at_places(table: Floats, places: Floats) -> Floats:
     """
-    Return the entries of a table at positions on one or two axes.
+    Return the entries of a table at places, in their shape, for each class.
 
     Parameters
     ----------
-    table : ndarray of float64, shape (n, n_classes) or (n_first, n_second, n_classes)
-    positions : sequence of ndarray of float64, shape (n_rows,)
+    table : ndarray of float64, shape (n_entries, 2, n_classes)
+        From `with_steps`.
+    places : ndarray of float64
+        From 0.
+
+    Examples
+    --------
+    >>> at_places(with_steps(np.array([[4.], [8.]])), np.array([0, 1, 1.5]))[:, 0]
+    array([0., 4., 6.])
+    """
+    below = places.astype(np.intp)
+    found = table[below, 1]
+    found *= (places - below)[..., None]
+    found += table[below, 0]
+    return found
+
+
+def contributions(table: Floats, pairs: npt.NDArray[np.int32], places: Floats,
+                  pair_places: Floats) -> Floats:
+    """
+    Return what each term adds to the scores of rows.
+
+    Parameters
+    ----------
+    table : ndarray of float64, shape (n_entries, 2, n_classes)
+        From `with_steps`.
+    pairs, places, pair_places
+        Of `Places`.
 
     Returns
     -------
-    ndarray of float64, shape (n_rows, n_classes)
-        0 where a position is NaN.
+    ndarray of float64, shape (n_rows, n_terms, n_classes)
     """
-    known = ~np.isnan(np.sum(positions, axis=0))
-    found = np.zeros((len(known), table.shape[-1]))
-    corners: list[tuple[Any, Any]] = [((), 1.)]
-    for size, position in zip(table.shape, positions, strict=False):
-        position = position[known]
-        below = position.astype(np.intp)
-        part = position - below
-        above = np.minimum(below + 1, size - 1)
-        corners = [((*place, at), factor * share) for place, factor in corners
-                   for at, share in ((below, 1 - part), (above, part))]
-    found[known] = sum(factor[:, None] * table[place] for place, factor in corners)
-    return found
+    found = at_places(table, places)
+    if not len(pairs):
+        return found
+    first, second, start, size = pairs.T
+    place, other = pair_places[:, first], pair_places[:, second]
+    below = np.floor(place)
+    low = start + below * size + other
+    low[(place < 0) | (other < 0)] = 0
+    # There may be no next entry
+    part = np.where(low > 0, place - below, 0)
+    added = at_places(table, low)
+    added += part[..., None] * (at_places(table, low + size * (part > 0)) - added)
+    return np.concatenate((found, added), axis=1)

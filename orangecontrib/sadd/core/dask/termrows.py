@@ -4,8 +4,8 @@ import numpy as np
 from dask.base import compute
 from dask.delayed import delayed
 
-from orangecontrib.sadd.core.additive.axes import curve_axis, pair_axis
-from orangecontrib.sadd.core.additive.termrows import TrainingRows, add_summaries
+from orangecontrib.sadd.core.additive.axes import curve_axes, pair_axes
+from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from orangecontrib.sadd.core.dask.codedrows import PartitionedSums
 from orangecontrib.sadd.core.dask.partitions import draw_rows
 from orangecontrib.sadd.core.dask.passes import persist_parts
@@ -36,9 +36,9 @@ class PartitionedTrainingRows:
                 self._of_columns, list(range(len(categories))), 1):
             # The last column is that of missing values
             weights = np.asarray(table.sum(axis=0), dtype=np.float64)[:len(grid)]
-            own = categories[feature]
-            self._curve_axes.append(curve_axis(grid, weights, cut_points[feature], own))
-            self._pair_axes.append(pair_axis(grid, weights, own))
+            column, own = (grid[:, None], weights), [categories[feature]]
+            self._curve_axes += curve_axes(*column, [cut_points[feature]], own)
+            self._pair_axes += pair_axes(*column, own)
 
     def _of_columns(self, features, *task):
         return [delayed(_of_columns)(part, features, *task) for part in self._parts]
@@ -47,24 +47,26 @@ class PartitionedTrainingRows:
         """Return the axis of each feature."""
         return self._curve_axes
 
-    def pair_axis(self, feature):
-        """Return the axis of a feature in pairs."""
-        return self._pair_axes[feature]
+    def pair_axes(self, features):
+        """Return the axes of features in pairs."""
+        return [self._pair_axes[feature] for feature in features]
 
     def mass(self):
         """Return the weight of the targets of each class."""
         return sum(self._of_parts(TrainingRows.mass))
 
-    def placed(self, places):
+    def placed(self, places, *arguments):
         """Return the rows with a target, placed on their workers."""
         places = delayed(places, traverse=False)
-        return PartitionedSums([
-            delayed(TrainingRows.placed)(part, places) for part in self._parts])
+        return PartitionedSums([delayed(TrainingRows.placed)(part, places, *arguments)
+                                for part in self._parts])
 
-    def summaries(self, terms, present):
-        """Return sums over rows for each term."""
-        return add_summaries(self._of_parts(
-            TrainingRows.summaries, delayed(terms, traverse=False), present))
+    def summaries(self, places, table):
+        """Return sums over rows for entries and terms."""
+        found = self._of_parts(
+            TrainingRows.summaries, delayed(places, traverse=False), table)
+        rows, sizes = zip(*found, strict=True)
+        return sum(rows), sum(sizes)
 
     def sample(self, most, random_state):
         """Return rows with a target in memory, of at most `most`."""

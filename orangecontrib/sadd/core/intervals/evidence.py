@@ -118,9 +118,10 @@ def interval_table(cuts: Any) -> pd.DataFrame:
     labels = cuts.classes.tolist()
     parts = [_of_feature(cuts, feature, labels) for feature in range(len(cuts))]
     if not parts:
-        parts = [_frame("", (), None, np.zeros((len(labels), 0)),
-                        np.zeros(len(labels)), None, labels)]
-    table = pd.concat(parts, ignore_index=True)
+        parts = [_columns("", (), None, np.zeros((len(labels), 0)),
+                          np.zeros(len(labels)), None, labels)]
+    table = pd.DataFrame({key: np.concatenate([part[key] for part in parts])
+                          for key in parts[0]})
     if "unlabelled" in table and not table["unlabelled"].any():
         del table["unlabelled"]
     return table
@@ -128,7 +129,7 @@ def interval_table(cuts: Any) -> pd.DataFrame:
 
 def _of_feature(cuts, feature, labels):
     names = cuts.names[feature]
-    return _frame(
+    return _columns(
         cuts.feature_names[feature], names,
         cuts.cut_points[feature] if cuts.categories[feature] is None else None,
         cuts.counts[feature], cuts.missing_counts[feature],
@@ -136,9 +137,10 @@ def _of_feature(cuts, feature, labels):
         labels)
 
 
-def _frame(feature: str, names: Sequence[str], points: Floats | None, counts: Any,
-           missing: Any, unlabelled: Any, labels: Sequence[Any]) -> pd.DataFrame:
-    """Return the rows of a feature."""
+def _columns(feature: str, names: Sequence[str], points: Floats | None, counts: Any,
+             missing: Any, unlabelled: Any, labels: Sequence[Any]
+             ) -> dict[str, npt.NDArray[Any]]:
+    """Return the columns of a feature."""
     n_intervals, n_known = len(names), counts.shape[1]
     lower = upper = np.full(n_intervals, np.nan)
     if points is not None and n_known:
@@ -149,15 +151,16 @@ def _frame(feature: str, names: Sequence[str], points: Floats | None, counts: An
     if n_intervals > n_known:  # missing values are also an interval
         counts = np.column_stack((counts, missing))
     rows = counts.sum(axis=0)
-    columns: dict[str, Any] = {
-        "variable": [feature] * n_intervals, "interval": list(names),
+    columns = {
+        "variable": np.full(n_intervals, feature, dtype=object),
+        "interval": np.array(names, dtype=object),
         "from": lower, "to": upper, "rows": rows}
     if unlabelled is not None:
         columns["rows"] = rows + unlabelled
         columns["unlabelled"] = unlabelled
-    columns["missing"] = [missing.sum()] * n_intervals
+    columns["missing"] = np.full(n_intervals, missing.sum())
     if len(labels) < 2:
-        return pd.DataFrame(columns)
+        return columns
     shares = np.divide(
         counts, rows, out=np.full(counts.shape, np.nan), where=rows > 0)
     for name, of_class in (("rows", counts), ("share", shares)):
@@ -169,6 +172,6 @@ def _frame(feature: str, names: Sequence[str], points: Floats | None, counts: An
         suffix = "" if len(labels) == 2 else f"_{labels[shown]}"
         columns[f"woe{suffix}"] = woe[shown]
         columns[f"iv{suffix}"] = iv[shown]
-        columns[f"total_iv{suffix}"] = [iv[shown].sum()] * n_intervals
-        columns[f"monotonic{suffix}"] = [bool(monotonic[shown])] * n_intervals
-    return pd.DataFrame(columns)
+        columns[f"total_iv{suffix}"] = np.full(n_intervals, iv[shown].sum())
+        columns[f"monotonic{suffix}"] = np.full(n_intervals, monotonic[shown])
+    return columns

@@ -16,7 +16,7 @@ from AnyQt.QtWidgets import (
 from Orange.widgets.utils.localization import pl
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.descriptions import describe_score, describe_share
+from orangecontrib.sadd.explain.descriptions import describe_score
 from orangecontrib.sadd.scripting.labelling import score_labellers
 from orangecontrib.sadd.scripting.tables import rows_of
 from orangecontrib.sadd.widgets.common.controls import (
@@ -291,8 +291,8 @@ class PseudoLabelsFold(Fold):
     def _show_scores(self, scores):
         for index, ((title, tip), score) in enumerate(zip(
                 LABELLERS.values(), scores, strict=True)):
-            self.labeller_combo.setItemText(
-                index, title if score is None else f"{title}: {describe_share(score)}")
+            self.labeller_combo.setItemText(index, title if score is None else
+                                            f"{title}: {100 * score.share:.0f} % right")
             self.labeller_combo.setItemData(index, wrap_tip(
                 tip if score is None else f"{describe_score(score)}. {tip}"),
                 Qt.ToolTipRole)

@@ -4,7 +4,7 @@ from Orange.widgets.utils.localization import pl
 from Orange.widgets.widget import Msg
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
-from orangecontrib.sadd.explain.descriptions import describe_score, is_doubtful
+from orangecontrib.sadd.explain.descriptions import describe_score
 from orangecontrib.sadd.scripting.tables import id_note
 
 __all__ = ["KNOWN_ROWS", "OBSTACLES", "OUT_OF_MEMORY", "Warnings", "describe_obstacle",
@@ -28,6 +28,8 @@ OUT_OF_MEMORY = Msg("There is not enough memory. Use Data Sampler to take fewer 
                     "or Select Columns to take fewer variables.")
 KNOWN_ROWS = Msg("{} of Unlabelled Data {} also in Data and {} left out.")
 
+# If the accuracy of a labeller is below this, there is a warning
+DOUBTFUL = 0.7
 # The largest number of names in a message
 LISTED_NAMES = 5
 
@@ -104,7 +106,8 @@ def show_pool_messages(widget, analysis=None):
 
 def show_labeller_warning(widget, labelling):
     """Show, or clear, the warning about inaccurate pseudo-labels."""
-    doubtful = labelling is not None and is_doubtful(labelling.score)
+    doubtful = labelling is not None \
+        and labelling.score.right < DOUBTFUL * labelling.score.total
     widget.Warning.doubtful_labels(
         describe_score(labelling.score) if doubtful else "", shown=doubtful)
 

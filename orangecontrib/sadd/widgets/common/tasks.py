@@ -85,8 +85,6 @@ class Task(QObject, TaskMixin):
     done = Signal(object)
     #: The argument of `set_partial_result`
     progressed = Signal(object)
-    #: The task has ended, also by an exception, but was not cancelled
-    ended = Signal()
 
     def __init__(self, parent):
         QObject.__init__(self, parent)
@@ -94,11 +92,9 @@ class Task(QObject, TaskMixin):
 
     def on_result(self, result):
         self.done.emit(result)
-        self.ended.emit()
 
     def on_partial_result(self, result):
         self.progressed.emit(result)
 
     def on_error(self, error):
-        self.ended.emit()
         raise error
