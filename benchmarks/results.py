@@ -7,7 +7,8 @@ table follows a comment with its name, as ``<!-- few-accuracy -->``, and ends be
 empty line. A test compares the pages with the CSV files.
 
 Differences are those of means of data sets. Their 95 % intervals are over data sets, by
-bootstrap. `smooth_tables.py` and `paper/rerun.py` write the CSV files.
+bootstrap. `smooth_tables.py`, `significance.py` and `paper/rerun.py` write the CSV
+files.
 """
 
 import re
@@ -216,6 +217,14 @@ def paper_sentence():
         f"{paper_cell('', 'k-NN', 'test')} on their own.")
 
 
+def significance_table():
+    """Return how often tests reject true hypotheses."""
+    found = pd.read_csv(REPORT / "significance.csv", index_col="contenders")
+    return markdown(["the report's test", "uncorrected", "correlation of folds"], [
+        [name, f"{100 * row.corrected:.1f} %", f"{100 * row.uncorrected:.1f} %",
+         f"{row.correlation:.2f}"] for name, row in found.iterrows()])
+
+
 def readme_table():
     few, ample = wide("few", "30", "accuracy"), wide("ample", "all", "accuracy")
     names = [OURS, "RNB+", "logistic regression", FOREST]
@@ -260,6 +269,7 @@ TABLES = {
         "The nearest neighbours with 40 % of the labels reach "
         f"{paper_cell('', 'k-NN', 'training', 0.4, 'labelled')}."),
     "paper-others": paper_others,
+    "significance": significance_table,
     "readme": readme_table,
     "readme-data-sets": lambda: sentences(
         f"30 labels: {data_sets('few', 'draws')}, unlabelled rows for the first two "

@@ -1,14 +1,16 @@
 """Classifiers that are evaluated as a whole: the rows they see, and their results."""
 
+import warnings
 from dataclasses import replace
 from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from orangecontrib.sadd.core import RNBPlusClassifier
-from orangecontrib.sadd.evaluation.contenders import WHOLE, LabellerClassifier
+from orangecontrib.sadd.evaluation.contenders import WHOLE, LabellerClassifier, Whole
 from orangecontrib.sadd.evaluation.datasets import load
 from orangecontrib.sadd.evaluation.experiment import Experiment
 from orangecontrib.sadd.evaluation.page import write_report
@@ -122,6 +124,22 @@ def test_class_without_a_label_has_probability_0():
     found = {row["measure"]: row["value"] for row in _whole_rows(
         logistic, "none", IRIS, CURVES, known, known[:0], test, {})}
     assert found["accuracy"] <= 0.2 and found["log_loss"] > 0.8 * 36
+
+
+def test_rounded_probabilities_cause_no_warning():
+    class Rounded(LogisticRegression):
+        def predict_proba(self, X):
+            return super().predict_proba(X).round(3)
+
+    known, test = np.arange(0, 150, 2), np.arange(1, 150, 2)
+    one = Whole("rounded", lambda sadd: Rounded(max_iter=1000))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = {row["measure"]: row["value"] for row in _whole_rows(
+            one, "none", IRIS, CURVES, known, known[:0], test, {})}
+    proba = one.make({}).fit(IRIS.X[known], IRIS.y[known]).predict_proba(IRIS.X[test])
+    true = proba[np.arange(len(test)), IRIS.y[test]] / proba.sum(axis=1)
+    assert found["log_loss"] == pytest.approx(-np.mean(np.log(true)))
 
 
 @pytest.fixture(scope="module")

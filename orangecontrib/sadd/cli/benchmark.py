@@ -4,15 +4,24 @@ import argparse
 import shlex
 import sys
 from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from orangecontrib.sadd.cli.options import checked_discretizer, fraction, value, whole
-from orangecontrib.sadd.cli.terminal import CommandError, UsageError, with_notes
+from orangecontrib.sadd.cli.terminal import (
+    CommandError,
+    UsageError,
+    reason_of,
+    with_notes,
+)
 from orangecontrib.sadd.core.registry import CLASSIFIERS, DISCRETIZERS
-from orangecontrib.sadd.evaluation.datasets import BUNDLED, expand, load
+from orangecontrib.sadd.evaluation.datasets import BUNDLED, DataSet, expand, load
 from orangecontrib.sadd.evaluation.experiment import PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.run import failures_of, run_benchmark
 
-__all__ = ["add_subcommand", "run"]
+__all__ = ["add_subcommand", "run", "run_with_report"]
 
 DESCRIPTION = """\
 Compare discretizers and classifiers by cross-validation, with the package's defaults.
@@ -110,15 +119,9 @@ def run(args: argparse.Namespace) -> int:
         print(reason, file=sys.stderr)
     if not data_sets:
         raise CommandError("There is no data set to evaluate.")
-    from orangecontrib.sadd.evaluation.page import write_report
-
-    command = shlex.join(["python", "-m", "orangecontrib.sadd", *sys.argv[1:]])
     try:
-        table, facts = run_benchmark(data_sets, experiment, args.output,
-                                     jobs=args.jobs, command=command)
-        page = write_report(args.output, table, facts)
-    except OSError as error:
-        raise CommandError(f"{args.output} cannot be written to: {error}") from error
+        table, facts, page = run_with_report(
+            data_sets, experiment, args.output, jobs=args.jobs)
     except KeyboardInterrupt:
         print(f"Finished folds are kept in {args.output}; the same command continues "
               "from there.", file=sys.stderr)
@@ -132,6 +135,21 @@ def run(args: argparse.Namespace) -> int:
           f"{'splits' if experiment.label_counts else 'folds'} were computed in "
           f"{facts['seconds']:.0f} s.\nThe report is {page}.")
     return 1 if unread or failures else 0
+
+
+def run_with_report(data_sets: list[DataSet], experiment: Experiment, folder: str, *,
+                    jobs: int) -> tuple[pd.DataFrame, dict[str, Any], Path]:
+    """Run a benchmark; return its results, its description, and the page."""
+    from orangecontrib.sadd.evaluation.page import write_report
+
+    try:
+        table, facts = run_benchmark(
+            data_sets, experiment, folder, jobs=jobs,
+            command=shlex.join(["orange-sadd", *sys.argv[1:]]))
+        return table, facts, write_report(folder, table, facts)
+    except OSError as error:
+        raise CommandError(f"{folder} cannot be written to: {reason_of(error)}."
+                           ) from error
 
 
 def _experiment(args):

@@ -3,16 +3,14 @@
 import argparse
 import os
 import re
-import shlex
-import sys
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
+from orangecontrib.sadd.cli.benchmark import run_with_report
 from orangecontrib.sadd.cli.options import whole
-from orangecontrib.sadd.cli.terminal import CommandError, reason_of
+from orangecontrib.sadd.cli.terminal import CommandError
 from orangecontrib.sadd.evaluation.contenders import (
     SADD_TABLES,
     WHOLE,
@@ -22,8 +20,12 @@ from orangecontrib.sadd.evaluation.contenders import (
 from orangecontrib.sadd.evaluation.datasets import load
 from orangecontrib.sadd.evaluation.experiment import Experiment
 from orangecontrib.sadd.evaluation.protocol import evaluate_fold
-from orangecontrib.sadd.evaluation.run import run_benchmark
-from orangecontrib.sadd.evaluation.significance import corrected_test, interval
+from orangecontrib.sadd.evaluation.tables import (
+    IS_WHOLE,
+    whole_averages,
+    whole_differences,
+    whole_table,
+)
 
 __all__ = ["add_subcommand", "run"]
 
@@ -35,9 +37,9 @@ CONTENDERS = {(SADD_TABLES, "training"), (SADD_TABLES, "none"), ("RNB+", "traini
               ("random forest", "none")}
 
 PROMISE = """\
-{labels} labelled rows of each data set. Classifiers "+ unlabelled" also get up to {pool}
-rows without labels. Accuracy on unseen rows in per cent, mean of {draws} draws of labels.
-Log loss is a mean over data sets. Lower is better.
+{labels} labelled rows of each data set. Classifiers "+ unlabelled" also get up to
+{pool} rows without labels. Accuracy on unseen rows in per cent, mean of {draws}
+draws of labels. Log loss is a mean over data sets. Lower is better.
 """
 DISCRETIZERS = """\
 Discretizers, with all labels: intervals of a numeric variable, their information
@@ -100,8 +102,9 @@ def run(args: argparse.Namespace) -> int:
     largest = max(len(data.y) - len(data.y) // 3 for data in data_sets) - args.labels
     print(PROMISE.format(labels=args.labels, draws=args.draws, pool=largest),
           flush=True)
-    table, page = _benchmark(data_sets, promise, args.output)
-    text = _few_labels(table, data_sets)
+    table, _, page = run_with_report(data_sets, promise, args.output,
+                                     jobs=min(2, os.cpu_count() or 1))
+    text = _few_labels(table, [data.name for data in data_sets])
     chance = ("* differs from the first row by more than chance (5 %)." if "*" in text
               else "No difference from the first row is more than chance.")
     print(text, chance, f"The report is {page}.\n",
@@ -114,55 +117,27 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _benchmark(data_sets, experiment, folder):
-    """Return the results of an experiment, and the page of its report."""
-    from orangecontrib.sadd.evaluation.page import write_report
-
-    command = shlex.join(["orange-sadd", *sys.argv[1:]])
-    try:
-        table, facts = run_benchmark(data_sets, experiment, folder, command=command,
-                                     jobs=min(2, os.cpu_count() or 1))
-        return table, write_report(folder, table, facts)
-    except OSError as error:
-        raise CommandError(f"{folder} cannot be written to: {reason_of(error)}."
-                           ) from error
-
-
-def _few_labels(table: pd.DataFrame, data_sets: list) -> str:
+def _few_labels(table: pd.DataFrame, names: list[str]) -> str:
     """Return accuracies of contenders, a column for each data set, and log loss."""
-    draws = 100 * _draws(table, "accuracy")
-    found: dict[str, Any] = {}
-    for data in data_sets:
-        own = draws[data.name]
-        # Test rows per training row; draws share rows
-        p, _ = corrected_test((own - own.loc[BASE]).to_numpy(), 1 / 2)
-        found[data.name] = _marked(own.mean(axis=1), p < 0.05)
-    means, differs = _over_data_sets(draws)
-    found["mean"] = _marked(means, differs)
-    found["log loss"] = _marked(*_over_data_sets(_draws(table, "log_loss")), digits=3)
-    order = means.drop(BASE).sort_values(ascending=False).index
-    return _text("classifier", pd.DataFrame(found, draws.index).loc[[BASE, *order]])
+    found = {name: _column(table[table["dataset"] == name]) for name in names}
+    found |= {"mean": _column(table), "log loss": _column(table, "log_loss", 3)}
+    accuracy = found["mean"].drop(BASE).str.rstrip("* ").astype(float)
+    order = accuracy.sort_values(ascending=False, kind="stable").index
+    return _text("classifier", pd.DataFrame(found).loc[[BASE, *order]])
 
 
-def _draws(table: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Return a measure of contenders by data set and draw."""
-    rows = table[table["measure"] == measure]
-    return rows.assign(name=[
-        _name(*key) for key in zip(rows["classifier"], rows["pool"], strict=True)
-    ]).pivot(index="name", columns=["dataset", "repeat"], values="value")
-
-
-def _over_data_sets(draws: pd.DataFrame) -> tuple[pd.Series, list[bool]]:
-    """Return means over data sets, and whether they differ from that of the base."""
-    limits = [interval((draws.loc[name] - draws.loc[BASE]).unstack("repeat"), 1 / 2)
-              for name in draws.index]
-    return (draws.T.groupby(level="dataset").mean().T.mean(axis=1),
-            [limit["low"] > 0 or limit["high"] < 0 for limit in limits])
-
-
-def _marked(means, is_different, digits=1):
-    return [f"{mean:.{digits}f}{'*' if different else ' '}"
-            for mean, different in zip(means, is_different, strict=True)]
+def _column(table: pd.DataFrame, measure: str = "accuracy", digits: int = 1
+            ) -> pd.Series:
+    """Return means over draws, marked where they differ from that of the first row."""
+    frame = whole_table(table)
+    means = whole_averages(frame).set_index(IS_WHOLE)[measure]
+    gaps = whole_differences(table, frame)
+    gaps = gaps[(gaps["base"] == SADD_TABLES) & (gaps["measure"] == measure)].set_index(
+        IS_WHOLE)
+    differs = (gaps["low"] > 0) | (gaps["high"] < 0)
+    return pd.Series({
+        _name(*key): f"{mean:.{digits}f}{'*' if differs.get(key, False) else ' '}"
+        for key, mean in means.items()})
 
 
 def _discretizers(table: pd.DataFrame) -> str:

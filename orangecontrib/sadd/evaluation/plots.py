@@ -159,7 +159,11 @@ def ranks(title: str, test: Friedman) -> Plot:
         for i, (first, end) in enumerate(groups):
             axes.plot([values[first] - 0.05, values[end] + 0.05], [0.4 + 0.4 * i] * 2,
                       color=INK, lw=3.5, solid_capstyle="butt")
-        axes.set_xlim(1 - 0.6 * n, 1.6 * n)
+        # Shares of the width for the names at the left and at the right
+        left, right = (min(0.06 + 0.012 * max(map(len, part)), 0.42)
+                       for part in (names[:half], names[half:]))
+        width_of_share = n / (1 - left - right)
+        axes.set_xlim(0.7 - left * width_of_share, n + 0.3 + right * width_of_share)
         axes.set_ylim(below + half, -2.5)
 
     return _plot(title, test.ranks.to_frame("rank"), 0.5 + ROW * (below + half + 2),
@@ -240,8 +244,9 @@ def lines(title: str, frame: pd.DataFrame, x: str, y: str, labels: list[str], *,
             part = part.sort_values(x)
             # Shifted, so that intervals do not cover each other
             shift = 1 if is_unit else 1.012 ** (i - len(groups) / 2)
+            # No measure is negative
             error = None if "low" not in part else np.nan_to_num(
-                [part[y] - part["low"], part["high"] - part[y]])
+                [part[y] - part["low"].clip(lower=0), part["high"] - part[y]])
             axes.errorbar(part[x] * shift, part[y], error, marker="o", ms=3.5,
                           elinewidth=0.8, label=name)
         if is_unit:

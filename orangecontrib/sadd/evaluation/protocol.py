@@ -220,6 +220,8 @@ def _whole_rows(whole, source, data, experiment, known, pool, test, place):
         # A class without a labelled row has the probability 0.
         proba = np.zeros((len(test), int(data.y.max()) + 1))
         proba[:, model.classes_] = found
+        # Those of GaussianNB add up to 1 only roughly.
+        proba /= proba.sum(axis=1, keepdims=True)
         yield from _rows(keys, {**probability_measures(data.y[test], proba),
                                 "seconds_classify": seconds})
         for number, sums in calibration_rows(data.y[test], proba).items():

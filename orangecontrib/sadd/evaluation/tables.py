@@ -17,14 +17,16 @@ from orangecontrib.sadd.evaluation.contenders import (
 )
 from orangecontrib.sadd.evaluation.significance import interval, mean_intervals
 
-__all__ = ["MEASURES", "accuracy_table", "calibration_error", "interval_counts",
-           "learning_curves", "reliability", "run_times", "shown_names", "summaries",
-           "whole_averages", "whole_differences", "whole_table"]
+__all__ = ["IS_WHOLE", "MEASURES", "accuracy_table", "calibration_error",
+           "interval_counts", "learning_curves", "reliability", "run_times",
+           "shown_names", "summaries", "whole_averages", "whole_differences",
+           "whole_table"]
 
 #: Measures of classifiers as a whole, and whether a larger value is better
 MEASURES = {"accuracy": True, "log_loss": False, "brier": False,
             "calibration_error": False}
 INTERVALS = ["1", "2", "3", "4", "5", ">5"]
+#: Columns that name a classifier as a whole
 IS_WHOLE = ["classifier", "pool"]
 # Classifiers from which the differences of all others are shown
 BASES = (SADD_TABLES, "RNB+")

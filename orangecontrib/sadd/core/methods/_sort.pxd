@@ -2,7 +2,7 @@
 import cython
 
 cdef unsigned long long SIGN, INFINITY, ALL
-cdef int MANY_ROWS, FEW_BITS, MANY_BITS, N_DIGITS
+cdef int BITS, N_DIGITS, MORE_DIGITS, MANY_ROWS
 
 
 cdef class Sorter:
@@ -10,12 +10,11 @@ cdef class Sorter:
     # copies is in use. `unit`: all weights are 1.
     cdef Py_ssize_t n_rows, n_cells, side
     cdef bint unit
-    # Classes and weights as they are given; rows by class, and what is sorted with
-    # them: classes or, if there are weights, numbers of rows
+    # Classes and weights as they are given; rows by class, and where each class begins.
+    # What is sorted with rows are their classes or, if there are weights, their numbers
     cdef const int[::1] given_classes
     cdef const double[::1] given_weights
-    cdef int[::1] order
-    cdef const int[::1] tags
+    cdef int[::1] order, class_starts
     # Rows of a column by value, twice, then cells. Keys are the bits of the numbers.
     cdef unsigned long long[:, ::1] keys
     cdef readonly double[:, ::1] numbers
@@ -25,10 +24,12 @@ cdef class Sorter:
     cdef readonly double[::1] missing
     cdef readonly double low, high
     cdef double infinity
-    # How often a digit has each value; then where the next of these rows belongs
-    cdef int[::1] places
+    # How often a digit has each value, then where the next of these rows belongs; and
+    # how often the next digit has it
+    cdef int[:, ::1] places
 
-    cdef void order_by_class(self, int[::1] places) noexcept
+    @cython.locals(starts="int[::1]")
+    cdef void order_by_class(self) noexcept
     @cython.locals(keys="unsigned long long[::1]", bounds="int[::1]")
     cpdef distinct(self, const unsigned long long[::1] column)
     @cython.locals(first=Py_ssize_t, last=Py_ssize_t, numbers="double[::1]")
@@ -37,8 +38,8 @@ cdef class Sorter:
     cdef void sort(self, const unsigned long long[::1] column) noexcept nogil
     @cython.locals(keys="unsigned long long[::1]", payload="int[::1]",
                    new_keys="unsigned long long[::1]", new_payload="int[::1]",
-                   places="int[::1]")
-    cdef void sort_digits(self, int shift, int end, int n_bits) noexcept nogil
+                   places="int[::1]", next_places="int[::1]")
+    cdef void sort_digits(self, int shift, int end) noexcept nogil
     @cython.locals(keys="unsigned long long[::1]", payload="int[::1]")
     cdef bint insert(self) noexcept nogil
     @cython.locals(keys="unsigned long long[::1]", payload="int[::1]",

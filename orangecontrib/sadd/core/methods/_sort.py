@@ -2,11 +2,11 @@
 
 A number becomes a key: 64 bits which, as an unsigned integer, are in the order of the
 numbers. The sign of zero is dropped. A radix sort puts the keys in order, digit by
-digit, the lowest first. A digit takes two passes over the rows: the first counts how
-often it has each value, the second moves each row to its place. Equal digits keep their
-order. Only bits in which rows differ are looked at. Three digits from the highest of
-these leave few rows out of order, which are then inserted where they belong. If they
-are many, all digits are sorted. So n rows take O(n).
+digit, the lowest first. A pass over the rows moves each row to its place by one digit,
+and counts how often the next digit has each value. Equal digits keep their order. Only
+bits in which rows differ are looked at. Three or four digits from the highest of these
+leave few rows out of order, which are then inserted where they belong. If they are
+many, all digits are sorted. So n rows take O(n).
 
 Rows are read class by class. As the sort keeps the order of equal values, rows of equal
 value and class are neighbours then. They become one *cell*: a value, a class, and the
@@ -35,11 +35,11 @@ COMPILED = cython.compiled
 # The sign's bit, infinity, and all bits
 SIGN, INFINITY, ALL = 2 ** 63, 0x7FF0_0000_0000_0000, 2 ** 64 - 1
 
-# From this many rows on, digits have the larger number of bits
-MANY_ROWS, FEW_BITS, MANY_BITS = 4096, 8, 10
+# Bits of a digit; with more, rows are moved to more places than a cache holds
+BITS = 8
 
-# Digits that are sorted first
-N_DIGITS = 3
+# Digits that are sorted first: for few rows, and from MANY_ROWS on
+N_DIGITS, MORE_DIGITS, MANY_ROWS = 3, 4, 4096
 
 
 class Sorter:
@@ -76,8 +76,8 @@ class Sorter:
         self.given_classes, self.given_weights = classes, weights
         self.unit = np.all(weights == 1)
         self.order = np.empty(n_rows, dtype=np.intc)
-        self.order_by_class(np.zeros(n_classes + 1, dtype=np.intc))
-        self.tags = classes[self.order] if self.unit else self.order
+        self.class_starts = np.zeros(n_classes + 1, dtype=np.intc)
+        self.order_by_class()
         numbers = np.empty((2, n_rows))
         self.numbers, self.keys = numbers, numbers.view(np.uint64)
         self.payload = np.empty((2, n_rows), dtype=np.intc)
@@ -85,18 +85,20 @@ class Sorter:
         self.bounds = np.empty(n_rows + 1, dtype=np.intc)
         self.missing = np.zeros(n_classes)
         self.infinity = np.inf
-        self.places = np.empty(1 << MANY_BITS, dtype=np.intc)
+        self.places = np.empty((2, 1 << BITS), dtype=np.intc)
 
-    def order_by_class(self, places):
+    def order_by_class(self):
         """Set `order` to the rows of class 0, of class 1, and so on."""
+        starts = self.class_starts
         for row in range(self.given_classes.shape[0]):
-            places[self.given_classes[row] + 1] += 1
-        for klass in range(1, places.shape[0]):
-            places[klass] += places[klass - 1]
-        for row in range(self.given_classes.shape[0]):
+            starts[self.given_classes[row]] += 1
+        for klass in range(1, starts.shape[0]):
+            starts[klass] += starts[klass - 1]
+        # From the last row on, so that the ends of classes become their starts
+        for row in range(self.given_classes.shape[0] - 1, -1, -1):
             klass = self.given_classes[row]
-            self.order[places[klass]] = row
-            places[klass] += 1
+            starts[klass] -= 1
+            self.order[starts[klass]] = row
 
     def distinct(self, column):
         """
@@ -152,56 +154,60 @@ class Sorter:
         keys, payload = self.keys[0], self.payload[0]
         for klass in range(self.missing.shape[0]):
             self.missing[klass] = 0
-        for i in range(column.shape[0]):
-            row = self.order[i]
-            bits = cython.cast(cython.ulonglong, column[row])
-            if bits & (sign - 1) > infinity:
-                self.missing[self.given_classes[row]] += self.given_weights[row]
-                continue
-            if bits == sign:
-                bits = 0
-            bits = bits ^ (ALL if bits >= sign else sign)
-            if n == 0:
-                first = bits
-            differing |= bits ^ first
-            keys[n], payload[n] = bits, self.tags[i]
-            n += 1
+            for i in range(self.class_starts[klass], self.class_starts[klass + 1]):
+                row = self.order[i]
+                bits = cython.cast(cython.ulonglong, column[row])
+                if bits & (sign - 1) > infinity:
+                    self.missing[klass] += self.given_weights[row]
+                    continue
+                if bits == sign:
+                    bits = 0
+                bits = bits ^ (ALL if bits >= sign else sign)
+                if n == 0:
+                    first = bits
+                differing |= bits ^ first
+                keys[n], payload[n] = bits, klass if self.unit else row
+                n += 1
         self.side, self.n_rows = 0, n
         end = 0
         while end < 64 and differing >> end:
             end += 1
-        bits_each = FEW_BITS if n < MANY_ROWS else MANY_BITS
-        self.sort_digits(max(0, end - N_DIGITS * bits_each), end, bits_each)
+        n_digits = N_DIGITS if n < MANY_ROWS else MORE_DIGITS
+        self.sort_digits(max(0, end - n_digits * BITS), end)
         if not self.insert():
-            self.sort_digits(0, end, bits_each)
+            self.sort_digits(0, end)
 
-    def sort_digits(self, shift, end, n_bits):
-        """Sort by digits of some bits, from the lowest one."""
+    def sort_digits(self, shift, end):
+        """Sort by the digits of some bits, from the lowest one."""
         key: cython.ulonglong
         place: cython.int
         n = self.n_rows
-        places = self.places
-        mask = (1 << n_bits) - 1
+        mask = (1 << BITS) - 1
+        places, next_places = self.places[0], self.places[1]
+        keys = self.keys[self.side]
+        for digit in range(mask + 1):
+            places[digit] = 0
+        for row in range(n if shift < end else 0):
+            key = cython.cast(cython.ulonglong, keys[row])
+            places[key >> shift & mask] += 1
         while shift < end:
             keys, payload = self.keys[self.side], self.payload[self.side]
             self.side = 1 - self.side
             new_keys, new_payload = self.keys[self.side], self.payload[self.side]
-            for digit in range(mask + 1):
-                places[digit] = 0
-            for row in range(n):
-                key = cython.cast(cython.ulonglong, keys[row])
-                places[key >> shift & mask] += 1
             place = 0
             for digit in range(mask + 1):
                 count = places[digit]
                 places[digit] = place
                 place += count
+                next_places[digit] = 0
             for row in range(n):
                 key = cython.cast(cython.ulonglong, keys[row])
                 place = places[key >> shift & mask]
                 places[key >> shift & mask] = place + 1
                 new_keys[place], new_payload[place] = key, payload[row]
-            shift += n_bits
+                next_places[key >> shift >> BITS & mask] += 1
+            places, next_places = next_places, places
+            shift += BITS
 
     def insert(self):
         """Sort n rows by insertion; return False if this takes more than n steps."""
