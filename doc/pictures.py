@@ -234,7 +234,7 @@ OWN_FILE = Flow(
     [("owfile", (100, 150)), ("owrnbplus", (350, 40)),
      ("owtestandscore", (540, 150), "Test and Score", FIVE_FOLDS)],
     [("File", "Data", "RNB+"), ("File", "Data", "RNB+", "Unlabelled Data"),
-     ("File", "Data", "Test and Score"), *scored("RNB+")])
+     ("File", "Data", "Test and Score"), *scored("RNB+")], has_channel_names=False)
 WRONG = Flow(
     [("owfile", (100, 110)), ("owsadddiscretize", (280, 110)),
      ("ownaivebayes", (280, 220)),

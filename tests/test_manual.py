@@ -79,6 +79,8 @@ def test_manual_builds_without_warnings(tmp_path):
     for path, text in pages.items():
         assert [tag for tag in LOADS.findall(text) if "//" in tag] == [], path
         assert "<svg" in text or path.name != "how-it-works.html"
+        # The docstring of something else than the member it is shown for
+        assert "attrgetter" not in text
     styles = (tmp_path / "html" / "_static").rglob("*.css")
     assert [path for path in styles if re.search(
         r"url\([\"']?(https?:)?//|@import", path.read_text(encoding="utf-8"))] == []
@@ -88,6 +90,48 @@ def test_figures_about_the_code_are_those_of_the_code():
     page = (ROOT / "orangecontrib/sadd/core/methods/_tree.py").read_text("utf-8")
     (block,) = re.findall(r"^BLOCK\b.*= (\d+)", page, re.MULTILINE)
     assert f"every {block}nd row" in PAGES["how-it-works"]
+
+
+ROOMS = "core|scripting|explain|widgets|evaluation|cli"
+
+
+def module(path):
+    """Return the file of a module, or the folder of a package, by its path in ours."""
+    found = [file for file in (ROOT / "orangecontrib/sadd" / f"{path}{end}"
+                               for end in (".py", "/", ".pyi")) if file.exists()]
+    assert found, path
+    return found[0]
+
+
+def defines(file, name):
+    return re.search(rf"(def|class) {name}\b", file.read_text(encoding="utf-8"))
+
+
+def test_modules_that_contributing_names_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(rf"`((?:{ROOMS})/[\w/]+)(?:\.pyi?)?`((?:, `\w+`)*)", text)
+    assert len(named) > 15
+    for first, others in named:
+        path = module(first.removesuffix("/"))
+        for other in re.findall(r"\w+", others):  # of the same folder
+            assert (path.parent / f"{other}.py").exists(), (first, other)
+
+
+def test_steps_of_the_data_flow_are_functions_of_the_modules_beside_them():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    steps = re.findall(rf"^ {{4}} *(\S.*?\))(?: {{2,}}(.*?)((?:{ROOMS})/[\w/]+).*)?$",
+                       text.partition("## Data flow")[2].partition("## The")[0], re.M)
+    package = list((ROOT / "orangecontrib/sadd").rglob("*.py"))
+    assert len(steps) > 30
+    for code, words, path in steps:
+        *_, name = re.findall(r"(\w+)\(", code)
+        of_class = re.match(r"(?:returns )?([A-Z]\w+), of ", words)
+        file = module(path) if path else None
+        if of_class:
+            assert defines(file, of_class[1]), (code, path)
+        is_there = file and not words and name != file.stem
+        assert any(defines(place, name) for place in ([file] if is_there else package)
+                   ), (code, path)
 
 
 def test_readme_is_short():

@@ -20,9 +20,9 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     SADDTablesClassifier,
 )
-from orangecontrib.sadd.core.additive import _places, axes, directions, termfit
+from orangecontrib.sadd.core.additive import _places, axes, basis
 from orangecontrib.sadd.core.additive.axes import Places, measure_axes
-from orangecontrib.sadd.core.additive.basis import matrix_of
+from orangecontrib.sadd.core.additive.basis import bases_of
 from orangecontrib.sadd.core.additive.choice import LeftOut, choose, split_rows
 from orangecontrib.sadd.core.additive.pairs import rank_pairs
 from orangecontrib.sadd.core.additive.termfit import TermFit
@@ -216,15 +216,13 @@ class TestLoss:
             return fit(rows, y, penalty=.3, **given).n_iter_
 
         found = n_iter(pairs=0), n_iter(pairs=10)
-        monkeypatch.setattr(termfit, "MOST_ROTATED", 0)
-        monkeypatch.setattr(directions, "MOST_ROTATED", 0)
+        monkeypatch.setattr(basis, "MOST_ROTATED", 0)
         assert found[0] < .7 * n_iter(pairs=0) and found[1] < .7 * n_iter(pairs=10)
 
     def test_directions_are_principal_components(self):
         column = np.random.default_rng(0).integers(0, 9, 500).astype(float)
         axis = measure_axis(column, np.arange(8) + .5)
-        matrix = matrix_of(axis, 2)
-        variances, turned = directions.principal(matrix, axis.shares)
+        (matrix, variances, turned), = bases_of([axis], 2)
         codes = column.astype(int)
         np.testing.assert_allclose((matrix @ turned)[codes].var(axis=0), variances,
                                    atol=1e-12)
@@ -238,7 +236,7 @@ class TestLoss:
         np.testing.assert_allclose(
             Places([axis])(column[:, None])[0][:, 0] - 1,
             [0, 1 / 3, 1, 1 + 5 / 5.5, 2 + .5 / 22.5, 3])
-        matrix = matrix_of(axis, 2)
+        (matrix, _, _), = bases_of([axis], 2)
         z = np.clip((axis.knots - column.mean()) / column.std(), -3, 3)
         np.testing.assert_allclose(matrix[:, 0], z - axis.shares @ z)
         above = np.array([0, 0, 1, 1]) - axis.shares[2:].sum()

@@ -147,6 +147,10 @@ class Places:
                 else np.empty((len(X), 0)))
 
 
+# Older pickles of models hold objects of this name, which are not used
+Placement = Places
+
+
 def _placing(axes, offsets, missing):
     """Return the arguments of `place_values` for some axes."""
     flat = np.concatenate((*(

@@ -3,6 +3,7 @@
 import numpy as np
 
 from orangecontrib.sadd.core.additive.axes import Places
+from orangecontrib.sadd.core.additive.basis import bases_of
 from orangecontrib.sadd.core.additive.rowsums import with_steps
 from orangecontrib.sadd.core.additive.termfit import MOST_CELLS, Solution, TermFit
 from orangecontrib.sadd.core.additive.terms import at_places
@@ -26,8 +27,8 @@ def candidate_pairs(fit: TermFit, importances: Floats) -> list[tuple[int, int]]:
     importances : ndarray of float64, shape (n_features,)
     """
     order = np.argsort(-importances, kind="stable")[:MOST_FEATURES]
-    fit.find_pair_axes(order.tolist())
-    sizes = {feature: len(fit.pair_axis(feature)[0]) for feature in order.tolist()}
+    sizes = {feature: len(axis)
+             for feature, axis in fit.pair_axes(order.tolist()).items()}
     chosen = sorted(feature for feature, size in sizes.items() if size > 1)
     return [(first, second) for index, first in enumerate(chosen)
             for second in chosen[index + 1:]
@@ -68,12 +69,14 @@ def rank_pairs(fit: TermFit, solution: Solution, penalty: float,
     if len(fit.present) == 2:  # both classes have the same numbers
         R, V = R[:, 1:], V[:, 1:]
     features = sorted({feature for pair in pairs for feature in pair})
-    places = Places([small.pair_axis(feature)[0] for feature in features])
+    axes = list(small.pair_axes(features).values())
+    places = Places(axes)
     placed, _ = places(rows.X[used][:, features])
     placed -= places.starts[:len(features)] - 1
     columns = {
-        feature: at_places(with_steps(small.pair_axis(feature)[1]), np.maximum(own, 0))
-        for feature, own in zip(features, placed.T, strict=True)}
+        feature: at_places(with_steps(basis.matrix), np.maximum(own, 0))
+        for feature, basis, own in zip(
+            features, bases_of(axes, small.smoothness), placed.T, strict=True)}
     found = []
     with one_blas_thread():
         partners: dict[int, list[int]] = {}

@@ -1,32 +1,22 @@
 """The fit of SADD Tables.
 
-All terms are fitted together by penalized log loss, with L-BFGS: see `basis` for
-coefficients, `axes` for places, `termloss` for the loss, and `directions` for the
-search.
+All terms are fitted together by penalized log loss, with L-BFGS: see `axes` for places,
+and `basis` for components.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from orangecontrib.sadd.core.additive.axes import Axis, Places
-from orangecontrib.sadd.core.additive.basis import CurveBasis, PairBasis, matrix_of
+from orangecontrib.sadd.core.additive.basis import CurveBasis, PairBasis
 from orangecontrib.sadd.core.additive.descent import descend
-from orangecontrib.sadd.core.additive.directions import (
-    MOST_ROTATED,
-    Directions,
-    plain,
-    principal,
-    product,
-)
-from orangecontrib.sadd.core.additive.rowsums import with_steps
-from orangecontrib.sadd.core.additive.termloss import TermLoss, n_scores
+from orangecontrib.sadd.core.additive.rowsums import with_steps, without_steps
 from orangecontrib.sadd.core.additive.terms import Term, TermModel
 from orangecontrib.sadd.core.types import Callback, Floats
 
-__all__ = ["MOST_CELLS", "Solution", "TermFit"]
+__all__ = ["MOST_CELLS", "Solution", "TermFit", "TermLoss"]
 
 # L-BFGS estimates curvature by this many steps, or by fewer to save memory. With many
 # intervals, many steps halve the number of iterations.
@@ -36,17 +26,20 @@ MEMORY_CELLS = 2 ** 23
 # The table of a pair has at most this many cells
 MOST_CELLS = 400
 
+# The least curvature, and the least variance
+LEAST = 1e-9
+
 
 class Solution(NamedTuple):
     """
-    Coefficients of a fit.
+    Components of a fit.
 
     Attributes
     ----------
-    curves : ndarray of float64, shape (n_curve_coefficients, n_scores)
+    curves : ndarray of float64, shape (n_curve_components, n_scores)
     pairs : sequence of pair of int
     tables : list of ndarray of float64
-        Coefficients of each pair.
+        Components of each pair.
     strength : float
         Penalty of the pairs.
     penalty, loss, n_iter, converged, message
@@ -73,7 +66,7 @@ class TermFit:
     rows : TrainingRows
         Or others with the same methods.
     smoothness : float
-        As for `CurveBasis`.
+        As for `bases_of`.
 
     Attributes
     ----------
@@ -90,15 +83,16 @@ class TermFit:
         self._mass = rows.mass()
         self.present = np.flatnonzero(self._mass)
         self.total = self._mass.sum()
-        self._pair_axes: dict[int, tuple[Axis, Floats]] = {}
+        self._pair_axes: dict[int, Axis] = {}
         self._last: tuple[Any, Any] = None, None
 
     @property
     def start(self) -> Solution:
-        """Coefficients of 0, and intercepts by the shares of classes."""
-        curves = np.zeros((self.basis.size, n_scores(len(self.present))))
+        """Components of 0, and intercepts by the shares of classes."""
         logs = np.log(self._mass[self.present] / self.total)
-        curves[-1] = logs[1] - logs[0] if len(logs) == 2 else logs - logs.mean()
+        logs = logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()
+        curves = np.zeros((self.basis.size, len(logs)))
+        curves[-1] = logs
         return Solution(curves)
 
     def fit(self, penalty: float = 1, pairs: Sequence[tuple[int, int]] = (),
@@ -124,79 +118,54 @@ class TermFit:
             the work.
         """
         loss = self.loss(pairs, penalty, strength)
-        first = loss.join(start or self.start)
-        *_, directions = self._prepared(pairs)
-        scale, slopes = directions.scale(loss.penalty), first
-
-        def move(steps):
-            steps = scale * steps.reshape(loss.shape)
-            return first + directions.forth(steps).ravel()
+        first = slopes = loss.join(start or self.start)
+        # Lengths of steps in the search. The fourth root of the curvature is a
+        # compromise: with the square root, terms that are correlated with each other
+        # take more steps than without any lengths.
+        shares = self._mass[self.present] / self.total
+        curvature = max(shares @ (1 - shares) / len(shares), LEAST)
+        lengths = (curvature * np.maximum(loss.variances, LEAST)
+                   + loss.penalties) ** -0.25
 
         def evaluate(steps):
             nonlocal slopes
-            value, slopes = loss(move(steps))
-            return value, (scale * directions.back(slopes.reshape(loss.shape))).ravel()
+            value, slopes = loss(first + lengths * steps)
+            return value, lengths * slopes
 
         steps, history, converged, message = descend(
             evaluate, np.zeros(len(first)), max_iter=max_iter, tol=0, callback=callback,
-            is_done=lambda *_: np.abs(slopes).max() <= tol,
+            is_done=lambda *_: np.abs(loss.turn(slopes)).max() <= tol,
             n_corrections=max(10, min(MAX_CORRECTIONS, MEMORY_CELLS // len(first))))
-        curves, tables = loss.split(move(steps))
+        curves, tables = loss.split(first + lengths * steps)
         return Solution(curves, list(pairs), tables, strength, penalty,
                         float(history[-1]), len(history) - 1, converged, message)
 
     def loss(self, pairs: Sequence[tuple[int, int]] = (), penalty: float = 1,
-             strength: float = 1) -> TermLoss:
+             strength: float = 1) -> "TermLoss":
         """Return the loss that `fit` minimizes."""
-        basis, rows, _ = self._prepared(pairs)
+        if tuple(pairs) != self._last[0]:
+            self._last = None, None  # its places are as large as the data
+            rows = self.rows.placed(self.places(pairs), self.present, self.total)
+            self._last = tuple(pairs), (self.pair_basis(pairs), rows)
+        basis, rows = self._last[1]
         return TermLoss(self.basis, basis, pairs, rows, len(self.present),
                         penalty / self.total, strength)
 
-    def _prepared(self, pairs):
-        """Return the basis of pairs, the rows in their places, and directions."""
-        if tuple(pairs) != self._last[0]:
-            basis = self.pair_basis(pairs)
-            parts = [*self._parts, plain(1)]
-            for pair in pairs:
-                axes = [self.pair_axis(feature)[0] for feature in pair]
-                parts.append(product(*map(self._part, axes)))
-            shares = self._mass[self.present] / self.total
-            directions = Directions(parts, shares @ (1 - shares) / len(shares))
-            self._last = None, None  # its places are as large as the data
-            rows = self.rows.placed(self.places(pairs), self.present, self.total)
-            self._last = tuple(pairs), (basis, rows, directions)
-        return self._last[1]
-
-    def _part(self, axis):
-        return plain(len(axis)) if len(axis) > MOST_ROTATED \
-            else principal(matrix_of(axis, self.smoothness), axis.shares)
-
-    @cached_property
-    def _parts(self):
-        return list(map(self._part, self.axes))
-
-    def pair_axis(self, feature: int) -> tuple[Axis, Floats]:
-        """Return the axis of a feature in pairs, and its `matrix_of`."""
-        self.find_pair_axes([feature])
-        return self._pair_axes[feature]
-
-    def find_pair_axes(self, features: Iterable[int]) -> None:
-        """Find the axes of several features in pairs, faster than one by one."""
+    def pair_axes(self, features: Iterable[int]) -> dict[int, Axis]:
+        """Return the axes of features in pairs."""
+        features = list(features)
         new = [feature for feature in features if feature not in self._pair_axes]
-        for feature, axis in zip(new, self.rows.pair_axes(new) if new else (),
-                                 strict=True):
-            self._pair_axes[feature] = axis, matrix_of(axis, self.smoothness)
+        if new:
+            self._pair_axes.update(zip(new, self.rows.pair_axes(new), strict=True))
+        return {feature: self._pair_axes[feature] for feature in features}
 
     def places(self, pairs: Sequence[tuple[int, int]]) -> Places:
         """Return where rows lie in the tables of curves and of pairs."""
-        self.find_pair_axes(sorted({feature for pair in pairs for feature in pair}))
-        return Places(self.axes, pairs, {
-            feature: axis for feature, (axis, _) in self._pair_axes.items()})
+        return Places(self.axes, pairs, self.pair_axes(_features(pairs)))
 
     def pair_basis(self, pairs: Sequence[tuple[int, int]]) -> PairBasis:
         """Return the basis of pairs."""
-        return PairBasis([(self.pair_axis(first)[1], self.pair_axis(second)[1])
-                          for first, second in pairs])
+        return PairBasis(pairs, self.pair_axes(_features(pairs)), self.smoothness)
 
     def log_posterior(self, solution: Solution, X: Floats) -> Floats:
         """Return ln P of present classes for other rows."""
@@ -204,7 +173,7 @@ class TermFit:
 
     def model(self, solution: Solution, describes: bool = True) -> TermModel:
         """
-        Return the model with these coefficients.
+        Return the model with these components.
 
         Parameters
         ----------
@@ -222,21 +191,22 @@ class TermFit:
                 entries[:, 1:] if len(self.present) == 2 else entries))
         tables = np.zeros((len(entries), len(self._mass)))
         tables[:, self.present] = entries
+        of_pairs = self.pair_axes(_features(solution.pairs))
         features = [*((feature,) for feature in range(len(self.axes))),
                     *map(tuple, solution.pairs)]
-        n_single = len(self.axes)  # then there is the intercept
+        starts = np.delete(places.starts[:-1], len(self.axes))  # of the intercept
         terms = []
         for own, start, importance in zip(
-                features, np.delete(places.starts[:-1], n_single),
-                (importances / self.total).tolist(), strict=True):
-            axes = [self.axes[own[0]]] if len(own) == 1 else [
-                self.pair_axis(feature)[0] for feature in own]
-            shape = tuple(map(len, axes))
-            chosen = slice(start, start + np.prod(shape))
+                features, starts.tolist(), (importances / self.total).tolist(),
+                strict=True):
+            both = [self.axes[own[0]]] if len(own) == 1 else [
+                of_pairs[feature] for feature in own]
+            shape = tuple(map(len, both))
+            end = start + int(np.prod(shape))
             terms.append(Term(
-                own, tuple(axis.knots for axis in axes),
-                tables[chosen.start - 1:chosen.stop - 1].reshape(*shape, -1),
-                rows[:, chosen].reshape(2, *shape), importance))
+                own, tuple(axis.knots for axis in both),
+                tables[start - 1:end - 1].reshape(*shape, -1),
+                rows[:, start:end].reshape(2, *shape), importance))
         intercept = np.full(len(self._mass), -np.inf)
         intercept[self.present] = entries[places.intercept - 1]
         return TermModel(terms, intercept, solution.penalty, solution.loss,
@@ -249,3 +219,89 @@ class TermFit:
         scores = np.concatenate((curves, self.pair_basis(solution.pairs).entries(
             np.concatenate((curves[:0], *solution.tables)))))
         return np.column_stack((-scores, scores)) if len(self.present) == 2 else scores
+
+
+def _features(pairs):
+    return sorted({feature for pair in pairs for feature in pair})
+
+
+class TermLoss:
+    """
+    The mean loss of rows with the penalty, as a function of all components.
+
+    Two classes have a single score, the log-odds.
+
+    Parameters
+    ----------
+    curves : CurveBasis
+    tables : PairBasis
+    pairs : sequence of pair of int
+    rows : PlacedRows
+        Or others with `sums`. Their weights add up to 1.
+    n_classes : int
+    penalty, strength : float
+        As for `TermFit.fit`, but for the mean loss.
+
+    Attributes
+    ----------
+    penalties : ndarray of float64, shape (n_components * n_scores,)
+        Of components.
+    variances : ndarray of float64, shape (n_components * n_scores,)
+    """
+
+    def __init__(self, curves: CurveBasis, tables: PairBasis,
+                 pairs: Sequence[tuple[int, int]], rows: Any, n_classes: int,
+                 penalty: float, strength: float) -> None:
+        self._curves, self._tables, self._pairs = curves, tables, list(pairs)
+        self._rows, self._n_classes = rows, n_classes
+        self._n_scores = 1 if n_classes == 2 else n_classes
+        variances = np.concatenate((curves.variances, tables.variances))
+        penalties = np.full(len(variances), float(penalty))
+        penalties[curves.size - 1] = 0
+        penalties[curves.size:] *= strength
+        if n_classes == 2:  # log-odds are twice the score of a class
+            penalties /= 2
+        self.variances, self.penalties = (
+            np.repeat(part, self._n_scores) for part in (variances, penalties))
+
+    def __call__(self, components: Floats) -> tuple[float, Floats]:
+        """Return value and gradient."""
+        curves, tables = self._parts(components)
+        entries = np.concatenate((
+            self._curves.entries(curves), self._tables.entries(tables)))
+        if self._n_classes != 2:  # the page takes differences from the first class
+            entries = entries[:, 1:] - entries[:, :1]
+        value, _, slopes = self._rows.sums(
+            entries[len(curves) - 1], with_steps(entries), (1, self._n_classes),
+            squared=False)
+        slopes = without_steps(slopes)
+        if self._n_classes != 2:
+            slopes = np.column_stack((-slopes.sum(axis=1), slopes))
+        curves, tables = self._parts(slopes)
+        gradient = np.concatenate((
+            self._curves.pull_back(curves), self._tables.pull_back(tables))).ravel()
+        shrunk = self.penalties * components
+        return value + float(shrunk @ components) / 2, gradient + shrunk
+
+    def turn(self, components: Floats) -> Floats:
+        """Return coefficients for components."""
+        curves, tables = self._parts(components)
+        return np.concatenate((self._curves.turn(curves), self._tables.turn(tables)))
+
+    def join(self, solution: Solution) -> Floats:
+        """Return the components of a solution as one vector; 0 for new pairs."""
+        known = dict(zip(solution.pairs, solution.tables, strict=True))
+        sizes = np.diff(self._tables.starts)
+        return np.concatenate((solution.curves, *(
+            known.get(pair, np.zeros((size, self._n_scores)))
+            for pair, size in zip(self._pairs, sizes, strict=True)))).ravel()
+
+    def split(self, components: Floats) -> tuple[Floats, list[Floats]]:
+        """Return the components of curves, and those of each pair."""
+        curves, tables = self._parts(components)
+        return curves, np.split(tables, self._tables.starts[1:])[:-1]
+
+    def _parts(self, numbers):
+        """Return numbers of curves and of pairs, of each score."""
+        numbers = numbers.reshape(-1, self._n_scores)
+        return numbers[:self._curves.size], numbers[self._curves.size:]

@@ -10,8 +10,9 @@ Two classes have a single score, the log-odds of the second one. Scores of more 
 add up to 0.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,9 @@ __all__ = ["Term", "TermModel", "at_places", "contributions"]
 
 # Rows are predicted in blocks with about this many values
 BLOCK_VALUES = 2 ** 16
+
+# Older pickles of models hold an object of this name, which is not used
+_PlacedTerms = Places
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +101,10 @@ class TermModel:
     converged: bool
     message: str
     pairs_gain: float = np.nan
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: the fields, without what is computed from them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def importances(self) -> Floats:
