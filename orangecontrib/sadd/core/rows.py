@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from orangecontrib.sadd.core.anyrows import Block
 from orangecontrib.sadd.core.arithmetic import contingency
