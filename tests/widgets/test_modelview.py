@@ -343,7 +343,7 @@ class TestValuePane(base.GuiTest):
         show(self.pane)
         text = self.hover(15.2)
         odds = np.interp(15.2, contributions.knots, contributions.shown[1][:, 0])
-        self.assertEqual(text, f"age 15.20: adds {abs(odds):.2f} for class "
+        self.assertEqual(text, f"age 15: adds {abs(odds):.2f} for class "
                                f"{int(odds > 0)}; 0 labelled rows nearby")
         self.assertIn("3 labelled and 7 unlabelled rows nearby", self.hover(60))
         self.assertTrue(all(marker.isVisible() for marker in self.pane.curves.markers))

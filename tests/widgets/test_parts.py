@@ -38,7 +38,7 @@ from orangecontrib.sadd.explain.resampling import (
     CrossValidated,
     find_bands,
 )
-from orangecontrib.sadd.widgets.common.bartable import BarRole, GroupRole
+from orangecontrib.sadd.widgets.common.bartable import BarColourRole, BarRole, GroupRole
 from orangecontrib.sadd.widgets.common.histogram import DateAxis, replace_axis
 from orangecontrib.sadd.widgets.sadddiscretize.cutplot import CutPlot
 from orangecontrib.sadd.widgets.sadddiscretize.edits import Edits, parse_cuts
@@ -290,6 +290,10 @@ class TestVariableTable(base.GuiTest):
         # All of these point left
         np.testing.assert_allclose([end for _, end in bars[1]], 1)
         self.assertEqual(min(bars[1])[0], 0)
+        colours = [self.table.model.index(row, 3).data(BarColourRole)
+                   for row in (0, 1, 3)]
+        self.assertEqual([colour is None for colour in colours], [True, False, True])
+        self.assertLess(colours[1].alphaF(), 1)
 
     def test_bars_are_painted(self):
         show(self.table, 1000)

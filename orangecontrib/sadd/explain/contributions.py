@@ -143,7 +143,9 @@ def phrase_contributions(adds: Floats, classes: Integers, class_var: DiscreteVar
 
 
 def value_name(variable: Variable, value: float) -> str:
-    """Return a value as the variable writes it."""
+    """Return a value as the variable writes it, with no more digits than its data."""
+    if variable.is_continuous and not variable.is_time:
+        value = round(value, variable.number_of_decimals)
     try:
         return str(variable.str_val(value))
     except (OSError, OverflowError, ValueError):  # a time beyond the calendar

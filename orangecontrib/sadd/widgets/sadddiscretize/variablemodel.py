@@ -24,6 +24,7 @@ from orangecontrib.sadd.scripting.treatments import NUMERIC, REMOVE
 from orangecontrib.sadd.widgets.common.bartable import (
     LEFT,
     RIGHT,
+    BarColourRole,
     BarRole,
     BarTableModel,
     GroupRole,
@@ -246,6 +247,9 @@ class VariableModel(BarTableModel):
                 if column == Column.CUTS and len(row.cuts) else ""
         if role == BarRole:
             return self._bar(index, column)
+        if role == BarColourRole:  # a long bar that points left is no good news
+            return faded() if self._figures(index, column).information[index] < 0 \
+                else None
         if role == WidestRole:
             return "-0.000"
         if role == RowRole:
