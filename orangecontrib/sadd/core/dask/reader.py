@@ -25,6 +25,7 @@ from orangecontrib.sadd.core.labels import (
     summarize_labels,
     weight_factor,
 )
+from orangecontrib.sadd.core.rows import Rows
 from orangecontrib.sadd.core.validation import categorical_mask, read_matrix
 
 __all__ = ["Reader", "learn_features", "survey_labels"]
@@ -73,6 +74,14 @@ class Reader:
             rows = rows[[self.features[feature] for feature in features]]
         estimator = clone(self.estimator).set_params(categorical_features=None)
         return read_matrix(estimator, rows, reset=True)
+
+    def rows(self, part, labels=None):
+        """Return a partition as `Rows`, with these classes and weights if given."""
+        classes, weights = labels or self.labels(*part)
+        classes = classes.astype(np.int64)
+        return Rows(self.matrix(part[0]), classes, weights,
+                    LabelSummary.of(self.classes, classes, weights),
+                    self.estimator.categories_, n_data=len(classes))
 
     def labels(self, rows, y, weights):
         """Return the class, or `UNLABELLED`, and the weight of each row."""
