@@ -95,7 +95,7 @@ class Reader:
             else nonnegative_weights(weights, n_rows) * self.factor
         # Without labels it is a pool, or a method that does not need them
         classes = np.full(n_rows, UNLABELLED if self.has_target else 0)
-        if y is not None:
+        if self.has_target and y is not None:
             y = read_target(self.estimator, y, n_rows)
             labelled = ~is_unlabelled(y, self.unlabelled_label)
             classes[labelled] = np.searchsorted(self.classes, y[labelled])
