@@ -21,7 +21,7 @@ from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 from sklearn.datasets import load_iris
 
-from orangecontrib.sadd import widgets
+from orangecontrib.sadd import core, widgets
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
@@ -115,6 +115,15 @@ def test_modules_that_contributing_names_exist():
         path = module(first.removesuffix("/"))
         for other in re.findall(r"\w+", others):  # of the same folder
             assert (path.parent / f"{other}.py").exists(), (first, other)
+
+
+def test_docstring_of_the_core_names_modules_that_exist():
+    paths = [path for path in Path(core.__file__).parent.rglob("*")
+             if path.is_dir() or path.suffix == ".py"]
+    for name in set(re.findall(r"`(\w+)`", core.__doc__)):
+        assert any(path.stem == name for path in paths) or any(
+            re.search(rf"^(def|class) {name}\b", path.read_text(encoding="utf-8"), re.M)
+            for path in paths if path.is_file()), name
 
 
 def test_steps_of_the_data_flow_are_functions_of_the_modules_beside_them():

@@ -182,7 +182,7 @@ class VariablesView(QStackedWidget):
 
     def _update_bands(self):
         if self.variable is not None and self.cut_plot.picture is not None:
-            self.cut_plot.set_bands(self._bands(self.cut_plot.cuts))
+            self.cut_plot.set_bands(self.table.model.bands(self.index))
 
     def select(self, index):
         """Show the picture of a variable; -1 for no variable."""
@@ -265,14 +265,6 @@ class VariablesView(QStackedWidget):
             self.why.set_text(
                 f"{full_name(method)}. {DISCRETIZERS[method].description}")
 
-    def _bands(self, cuts):
-        """Return where folds put the cuts of the variable; None if it is not known."""
-        model = self.table.model
-        if model.figures[0] is None or model.is_stale:
-            return None
-        bands = model.figures[0].bands[self.index]
-        return bands if len(bands.n_found) == len(cuts) else None
-
     def _on_treated(self, index, treatment):
         self.edits.edit(self.variables[index], treatment)
 
@@ -319,7 +311,7 @@ class VariablesView(QStackedWidget):
         if self.edits.get(self.variable) is not None \
                 and cut not in self.findings.found.cut_points[self.index]:
             text += "\nPlaced by hand"
-        bands = self._bands(self.cut_plot.cuts)
+        bands = self.table.model.bands(self.index)
         return text if bands is None \
             else f"{text}\n{describe_band(bands, index, self.variable)}"
 
