@@ -22,6 +22,10 @@ from Orange.widgets.tests.utils import simulate
 from sklearn.datasets import load_iris
 
 from orangecontrib.sadd import core, widgets
+from orangecontrib.sadd.core.additive import choice
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
+from orangecontrib.sadd.core.labelling import neighbours
+from orangecontrib.sadd.core.parameters import parameters_of
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
@@ -89,7 +93,20 @@ def test_manual_builds_without_warnings(tmp_path):
 def test_figures_about_the_code_are_those_of_the_code():
     page = (ROOT / "orangecontrib/sadd/core/methods/_tree.py").read_text("utf-8")
     (block,) = re.findall(r"^BLOCK\b.*= (\d+)", page, re.MULTILINE)
-    assert f"every {block}nd row" in PAGES["how-it-works"]
+    text = " ".join(PAGES["how-it-works"].split())
+
+    def listed(numbers, word):
+        *first, last = map("{:g}".format, numbers)
+        return f"{', '.join(first)} {word} {last}"
+
+    for words in (f"every {block}nd row",
+                  f"from {listed(neighbours.K_GRID, 'and')}.",
+                  f"With fewer than {neighbours.FEWEST_ROWS} labelled rows it is 1",
+                  f"by log loss: {listed(choice.PENALTIES, 'or')}.",
+                  f"no pairs, {listed(sorted({n for n, _ in choice.STEPS}), 'or')}",
+                  f"Below {choice.LEAST_ROWS} labelled rows, the factor is 1",
+                  f"is {parameters_of(SADDDiscretizer)['n0'].default} by default"):
+        assert words in text, words
 
 
 ROOMS = "core|scripting|explain|widgets|evaluation|cli"
