@@ -221,7 +221,7 @@ class SADDTablesLearner(PoolLearner):
         classifier = self._estimator(rows.variables)
         discretizer = copy(classifier.discretizer)
         with use_threads():
-            fitted, labels = classifier.fit_data(
+            fitted, labels = classifier.fit_model(
                 rows, discretizer, wrap_callback(self._progress, start=0.1))
         self._labelling = summarize(labels, rows, self.min_confidence)
         return SADDTablesModel(data.domain, fitted, discretizer.cut_points_)
