@@ -134,6 +134,17 @@ def test_modules_that_contributing_names_exist():
             assert (path.parent / f"{other}.py").exists(), (first, other)
 
 
+def test_compiled_pages_of_contributing_are_those_of_the_build():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    built = re.findall(r'"orangecontrib/sadd/(core/\S+)\.py"',
+                       (ROOT / "setup.py").read_text(encoding="utf-8"))
+    assert sorted(built) == sorted(re.findall(r"^\| `(core/\w+/_\w+)` \|", text, re.M))
+    number = ["four", "five", "six", "seven", "eight"][len(built) - 4]
+    assert f"compiles {number} modules" in text
+    picture = (DOC / "images/architecture.svg").read_text(encoding="utf-8")
+    assert all(re.search(rf"\b{name.rpartition('/')[2]}\b", picture) for name in built)
+
+
 def test_docstring_of_the_core_names_modules_that_exist():
     paths = [path for path in Path(core.__file__).parent.rglob("*")
              if path.is_dir() or path.suffix == ".py"]
