@@ -23,8 +23,12 @@ from orangecontrib.sadd.core import (
 from orangecontrib.sadd.core.additive import _places, axes, basis
 from orangecontrib.sadd.core.additive.axes import Places, measure_axes
 from orangecontrib.sadd.core.additive.basis import bases_of
-from orangecontrib.sadd.core.additive.choice import LeftOut, choose, split_rows
-from orangecontrib.sadd.core.additive.pairs import rank_pairs
+from orangecontrib.sadd.core.additive.choice import (
+    LeftOut,
+    choose,
+    rank_pairs,
+    split_rows,
+)
 from orangecontrib.sadd.core.additive.termfit import TermFit
 from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from tests.core import twins

@@ -21,11 +21,7 @@ from orangecontrib.sadd.core.additive.tables import Tables
 from orangecontrib.sadd.core.dask import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.labels import (
-    check_one_class,
-    read_labels,
-    read_target,
-)
+from orangecontrib.sadd.core.labels import check_labelled, read_labels, read_target
 from orangecontrib.sadd.core.parameters import (
     EstimatorMixin,
     estimator_class,
@@ -150,15 +146,9 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _take_labels(self, labels):
         """Set the classes, or raise a ValueError if the labels cannot be used."""
-        if not labels.n_labelled:
-            raise ValueError("All rows are unlabelled; a classifier needs some that "
-                             "are labelled.")
-        if not labels.n_used:
-            raise ValueError("sample_weight is zero for every labelled row; give at "
-                             "least one a weight.")
+        check_labelled(labels, self)
         if labels.classes.dtype.kind == "f" and np.any(np.isinf(labels.classes)):
             raise ValueError("Input y contains infinity, which is not a label.")
-        check_one_class(labels, self.unlabelled_label)
         self.classes_ = labels.classes
 
     def _read(self, discretizer, X, y, sample_weight, **parameters):

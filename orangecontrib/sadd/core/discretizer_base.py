@@ -13,7 +13,7 @@ from orangecontrib.sadd.core.anyrows import AnyRows
 from orangecontrib.sadd.core.arithmetic import as_whole
 from orangecontrib.sadd.core.cuts import Cuts, Decided, kept_counts
 from orangecontrib.sadd.core.intervals.cutsjson import plain_parameters
-from orangecontrib.sadd.core.labels import OBSTACLES, LabelSummary, find_obstacle
+from orangecontrib.sadd.core.labels import LabelSummary, check_labelled
 from orangecontrib.sadd.core.methods.cells import Sorters, cells_of
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.parameters import (
@@ -260,9 +260,7 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
 
     def check_labels(self, labels: LabelSummary) -> None:
         """Raise a ValueError if labels cannot be used."""
-        obstacle = find_obstacle(labels, np.zeros(1, dtype=bool), self)
-        if labels.given and obstacle in ("no_rows", "all_unlabelled"):
-            raise ValueError(OBSTACLES[obstacle])
+        check_labelled(labels, self)
         if labels.given and labels.n_unlabelled and not self.uses_unlabelled:
             raise ValueError(
                 f"y has missing labels, which {type(self).__name__} cannot use. Remove "

@@ -21,7 +21,6 @@ from orangecontrib.sadd.core.discretizer_base import (
 )
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
-from orangecontrib.sadd.core.labels import LabelSummary, check_one_class
 from orangecontrib.sadd.core.methods.cells import Sorters
 from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.core.methods.entropy import accept, grow, join
@@ -295,10 +294,6 @@ class SADDDiscretizer(_EntropyDiscretizer):
             self.pseudo_labels_ = classes[labels.classes]
             self.pseudo_label_confidence_ = labels.confidence
             self.pseudo_label_proba_ = labels.proba
-
-    def check_labels(self, labels: LabelSummary) -> None:
-        super().check_labels(labels)
-        check_one_class(labels, self.unlabelled_label)
 
     def check_parameters(self) -> None:
         super().check_parameters()

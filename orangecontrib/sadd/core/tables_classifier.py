@@ -14,9 +14,9 @@ from orangecontrib.sadd.core.additive.choice import (
     Choice,
     LeftOut,
     choose,
+    rank_pairs,
     split_rows,
 )
-from orangecontrib.sadd.core.additive.pairs import rank_pairs
 from orangecontrib.sadd.core.additive.termfit import TermFit
 from orangecontrib.sadd.core.additive.terms import Term, TermModel
 from orangecontrib.sadd.core.classifier_base import Classifier

@@ -5,6 +5,7 @@ categorical variable has an entry for each category. A place is the number of an
 plus the fraction of the way to the next one.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -92,9 +93,14 @@ class Places:
 
     Attributes
     ----------
-    starts : ndarray of int, shape (n_features + 1 + n_pairs + 1,)
-        The first entry of each term, with the intercept after the curves; the last one
-        is the number of all entries.
+    axes : list of tuple of Axis
+        One of each feature, two of each pair.
+    starts : ndarray of int, shape (n_terms,)
+        The first entry of each term.
+    intercept : int
+        The entry of the intercept.
+    size : int
+        The number of entries.
     pairs : ndarray of int32, shape (n_pairs, 4)
         See `_places`.
 
@@ -108,24 +114,22 @@ class Places:
     def __init__(self, curves: Sequence[Axis],
                  pairs: Sequence[tuple[int, int]] = (),
                  pair_axes: Mapping[int, Axis] | None = None) -> None:
-        axes = pair_axes or {}
-        self._features = sorted({feature for pair in pairs for feature in pair})
-        sizes = [1, *map(len, curves), 1, *(
-            len(axes[first]) * len(axes[second]) for first, second in pairs)]
-        self.starts = np.cumsum(sizes)
+        of_pairs = dict(sorted((pair_axes or {}).items()))
+        self.axes = [*((axis,) for axis in curves), *(
+            (of_pairs[first], of_pairs[second]) for first, second in pairs)]
+        n_curves = len(curves)
+        sizes = [math.prod(map(len, own)) for own in self.axes]
+        starts = np.cumsum([1, *sizes[:n_curves], 1, *sizes[n_curves:]])
+        self.intercept, self.size = int(starts[n_curves]), int(starts[-1])
+        self.starts = np.delete(starts[:-1], n_curves)
+        self._features = list(of_pairs)
         self.pairs = np.array([
             (self._features.index(first), self._features.index(second), start,
-             len(axes[second])) for (first, second), start in zip(
-                 pairs, self.starts[len(curves) + 1:], strict=False)],
+             len(of_pairs[second])) for (first, second), start in zip(
+                 pairs, self.starts[n_curves:], strict=True)],
             dtype=np.int32).reshape(-1, 4)
-        self._curves = _placing(curves, self.starts, 0)
-        self._in_pairs = _placing([axes[feature] for feature in self._features],
-                                  np.zeros(len(self._features)), -1)
-
-    @property
-    def intercept(self) -> int:
-        """The entry of the intercept."""
-        return int(self.starts[len(self.starts) - 2 - len(self.pairs)])
+        self._curves = _placing(curves, self.starts[:n_curves], 0)
+        self._in_pairs = _placing(of_pairs.values(), np.zeros(len(of_pairs)), -1)
 
     def __call__(self, X: Floats) -> tuple[Floats, Floats]:
         """
@@ -163,7 +167,7 @@ def _placing(axes, offsets, missing):
     slopes[~np.isfinite(slopes)] = 0
     slopes[starts[1:] - 1] = 0
     return (flat, slopes, starts.astype(np.int32),
-            np.asarray(offsets[:len(axes)], dtype=np.int32),
+            np.asarray(offsets, dtype=np.int32),
             np.array([axis.knots is not None for axis in axes], dtype=np.int32),
             missing)
 
@@ -360,14 +364,15 @@ def _means(sums, starts):
 def _with_shares(axes, X, weights):
     """Return axes with the shares of entries in the rows."""
     places = Places(axes)
-    n_entries = places.starts[-1]
 
     def add(rows):
-        found = np.zeros((n_entries, 2, 1))
+        found = np.zeros((places.size, 2, 1))
         add_at_places(places(X[rows])[0], NOTHING, NO_PAIRS, weights[rows, None], found)
         return found
 
     sums = without_steps(sum(_in_parts(add, X)))[:, 0]
-    parts = np.split(sums, places.starts[1:-1] - 1)[:-1]
-    return [replace(axis, shares=part / max(part.sum(), TINY))
-            for axis, part in zip(axes, parts, strict=True)]
+    found = []
+    for axis, first in zip(axes, places.starts - 1, strict=True):
+        own = sums[first:first + len(axis)]
+        found.append(replace(axis, shares=own / max(own.sum(), TINY)))
+    return found

@@ -138,7 +138,7 @@ class TrainingRows(NamedTuple):
             The sum of absolute contributions to rows with a target.
         """
         n_entries = len(table)
-        found, sizes = np.zeros(2 * n_entries), np.zeros(len(places.starts) - 2)
+        found, sizes = np.zeros(2 * n_entries), np.zeros(len(places.starts))
         first, second, start, size = places.pairs.T
         step = 1 + BLOCK_VALUES // max(1, self.X.shape[1] + len(first))
         for begin in range(0, max(1, len(self.X)), step):

@@ -150,8 +150,9 @@ class DaskRows:
         """Return all rows as rows of a single class, see `Rows.without_labels`."""
         rows = copy(self)
         rows.labels, rows.pseudo_labels = NO_LABELS, None
-        rows._reader = delayed(replace)(self._reader, classes=NO_LABELS.classes)
-        rows._classes = persist_parts(self._map(_without_labels, self._all))
+        rows._reader = delayed(replace)(
+            self._reader, classes=NO_LABELS.classes, has_target=False)
+        rows._classes = None
         return rows
 
     def training_rows(self, labels, min_confidence, cut_points):
@@ -209,12 +210,6 @@ def _label(part, _, reader, labeller, min_confidence):
     return (rows.classes.astype(np.min_scalar_type(-len(reader.classes))),
             rows.weights.astype(np.int8) if np.all(rows.weights == 1)
             else rows.weights)
-
-
-def _without_labels(part, _, reader):
-    """Return classes of 0, and weights."""
-    classes, weights = reader.labels(*part)
-    return np.zeros(len(classes), dtype=np.int8), weights
 
 
 def _training_rows(part, _, reader, labels, min_confidence, cut_points):

@@ -73,8 +73,6 @@ class Fold(QWidget):
     ----------
     form : QFormLayout
         Where controls are added.
-    header : QHBoxLayout
-        With the title, beside which other controls may be added.
     """
 
     def __init__(self, window, key, title):
@@ -93,8 +91,7 @@ class Fold(QWidget):
             self.body, fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow)
         self.form.setContentsMargins(18, 0, 0, 6)
         self.form.setVerticalSpacing(4)
-        self.header = arrange(QHBoxLayout(), self.button)
-        arrange(QVBoxLayout(self), self.header, self.body, spacing=2)
+        arrange(QVBoxLayout(self), self.button, self.body, spacing=2)
         self.body.setVisible(False)
         self.button.setChecked(window.folds.get(key, False))
 
@@ -328,16 +325,7 @@ def score_choices(data, unlabelled, parameters, state):
 
 
 class LimitsFold(Fold):
-    """
-    Limits of intervals, the same for all methods that have them.
-
-    Parameters
-    ----------
-    window : OWWidget
-        See `Fold`.
-    stored : dict
-        A `value`.
-    """
+    """Limits of intervals, the same for all methods that have them."""
 
     changed = Signal()
 
