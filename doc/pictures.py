@@ -37,7 +37,7 @@ from orangecanvas.scheme import Scheme
 from PIL import Image
 
 from orangecontrib.sadd.core.methods.criterion import adaptive_factor
-from orangecontrib.sadd.widgets.common.scoreline import ScoreLine
+from orangecontrib.sadd.widgets.common.tasks import ScoreLine
 from tests.widgets.canvas import opened, widgets
 
 IMAGES = Path(__file__).parent / "images"

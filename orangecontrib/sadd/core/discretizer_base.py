@@ -12,7 +12,7 @@ from orangecontrib.sadd.core.anyrows import AnyRows
 from orangecontrib.sadd.core.arithmetic import as_whole
 from orangecontrib.sadd.core.cuts import Cuts, kept_counts
 from orangecontrib.sadd.core.intervals.cutsjson import plain_parameters
-from orangecontrib.sadd.core.labels import LabelSummary, check_labelled
+from orangecontrib.sadd.core.labels import check_labelled
 from orangecontrib.sadd.core.methods.cells import Sorters, cells_of
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.parameters import (
@@ -129,7 +129,11 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         self.check_parameters()
         rows = read(self, X, y, sample_weight, unlabelled_label=getattr(
             self, "unlabelled_label", None))
-        self.check_labels(rows.labels)
+        check_labelled(rows.labels, self)
+        if rows.labels.given and rows.labels.n_unlabelled and not self.uses_unlabelled:
+            raise ValueError(
+                f"y has missing labels, which {type(self).__name__} cannot use. Remove "
+                "these rows, or use SADDDiscretizer, which also learns from them.")
         return self.fit_rows(rows, callback)
 
     def fit_rows(self, rows: AnyRows, callback: Callback | None = None) -> Self:
@@ -241,14 +245,6 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
             discretizer.feature_names_in_ = np.array(cuts.features, dtype=object)
         discretizer.cuts_ = cuts
         return discretizer
-
-    def check_labels(self, labels: LabelSummary) -> None:
-        """Raise a ValueError if labels cannot be used."""
-        check_labelled(labels, self)
-        if labels.given and labels.n_unlabelled and not self.uses_unlabelled:
-            raise ValueError(
-                f"y has missing labels, which {type(self).__name__} cannot use. Remove "
-                "these rows, or use SADDDiscretizer, which also learns from them.")
 
     def _find_cuts(self, rows, callback):
         """

@@ -302,7 +302,16 @@ def summarize_labels(y, unlabelled_label, weights):
     return LabelSummary.of(names, classes, weights, n_marked), classes
 
 
-def sample_rows(n_rows, n_wanted, random_state):
-    """Draw rows at random; return their numbers in increasing order."""
+def sample_rows(n_rows, most, random_state):
+    """
+    Draw at most so many rows at random; return their numbers in increasing order.
+
+    Examples
+    --------
+    >>> sample_rows(3, 5, 0)
+    array([0, 1, 2])
+    """
+    if most is None or n_rows <= most:
+        return np.arange(n_rows)
     return np.sort(sample_without_replacement(
-        n_rows, n_wanted, random_state=check_random_state(random_state)))
+        n_rows, most, random_state=check_random_state(random_state)))

@@ -11,6 +11,7 @@ from AnyQt.QtWidgets import (
     QLineEdit,
     QStyle,
     QStyledItemDelegate,
+    QStyleOptionHeader,
     QStyleOptionViewItem,
     QTableView,
     QVBoxLayout,
@@ -295,7 +296,12 @@ class GroupHeader(QHeaderView):
                          self.sectionSize(section), self.height() // 2)
             if title:
                 groups[title] = groups.get(title, rect).united(rect)
+        option = QStyleOptionHeader()
+        self.initStyleOption(option)
         for title, rect in groups.items():
+            # Over the lines between the columns
+            option.rect = rect
+            self.style().drawControl(QStyle.CE_HeaderSection, option, painter, self)
             rect = rect.intersected(self.viewport().rect()).adjusted(
                 MARGIN, 1, -MARGIN, 0)
             painter.drawText(rect, enum_as_int(Qt.AlignCenter), self.fontMetrics()
