@@ -15,10 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from orangecontrib.sadd.core.anyrows import AnyRows
 from orangecontrib.sadd.core.cuts import Cuts, Decided
-from orangecontrib.sadd.core.discretizer_base import (
-    Discretizer,
-    FoundCuts,
-)
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
 from orangecontrib.sadd.core.methods.cells import Sorters
@@ -82,11 +79,11 @@ class _EntropyDiscretizer(Discretizer):
             min_samples=self.min_samples, any_n0=self.store_decisions,
             sorters=sorters), rows, callback), n_classes)
         accepted = accept(trees, self.n0, self.max_intervals)
-        return FoundCuts(
+        columns = zip(
             accepted.cut_points, accepted.counts(), trees.missing,
-            accepted.mutual_information(), trees.ranges,
-            Decided(accepted, rows.features, self.max_intervals)
-            if self.store_decisions else None)
+            accepted.mutual_information(), trees.ranges, strict=True)
+        return columns, Decided(accepted, rows.features, self.max_intervals) \
+            if self.store_decisions else None
 
     @property
     def decisions_(self) -> list[list[Decision]]:
