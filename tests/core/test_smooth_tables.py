@@ -20,8 +20,8 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     SADDTablesClassifier,
 )
-from orangecontrib.sadd.core.additive import _places, axes, basis
-from orangecontrib.sadd.core.additive.axes import Places, measure_axes
+from orangecontrib.sadd.core.additive import _places, axes, basis, knots
+from orangecontrib.sadd.core.additive.axes import Places
 from orangecontrib.sadd.core.additive.basis import bases_of
 from orangecontrib.sadd.core.additive.choice import (
     LeftOut,
@@ -29,6 +29,7 @@ from orangecontrib.sadd.core.additive.choice import (
     rank_pairs,
     split_rows,
 )
+from orangecontrib.sadd.core.additive.knots import measure_axes
 from orangecontrib.sadd.core.additive.termfit import TermFit
 from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from tests.core import twins
@@ -282,7 +283,7 @@ class TestLoss:
         expected = measure_axes(*arguments)
         assert [len(axis) > 1 for axis in expected] == [True] * 2 + [False] + [True] * 9
         monkeypatch.setattr(
-            axes, "measure_intervals", interpreted(_places).measure_intervals)
+            knots, "measure_intervals", interpreted(_places).measure_intervals)
         for axis, found in zip(expected, measure_axes(*arguments), strict=True):
             for name in ("knots", "slope", "steps", "shares"):
                 np.testing.assert_allclose(

@@ -6,12 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from orangecontrib.sadd.core.additive.axes import (
-    Axis,
-    Places,
-    curve_axes,
-    pair_axes,
-)
+from orangecontrib.sadd.core.additive.axes import Axis, Places
+from orangecontrib.sadd.core.additive.knots import curve_axes, pair_axes
 from orangecontrib.sadd.core.additive.rowsums import BLOCK_VALUES, PlacedRows
 from orangecontrib.sadd.core.additive.terms import contributions
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
