@@ -162,7 +162,8 @@ def measure_axes(X: Floats, weights: Floats, cuts: Sequence[Floats],
     list((map_in_threads if X.size > MANY_VALUES else map)(measure, [
         slice(first, min(first + 8, n_columns)) for first in range(0, n_columns, 8)]))
     low, high, mean, squares = ranges.T
-    deviation = np.sqrt(squares / np.maximum(totals, TINY))
+    # Rounding may leave a sum of squares a little below 0
+    deviation = np.sqrt(np.maximum(squares, 0) / np.maximum(totals, TINY))
     # Knots are means, as shares of the range, with two more at the ends
     first = starts[:-1] + 2 * np.arange(n_columns)
     last = first + n_intervals + 1

@@ -274,15 +274,13 @@ class PseudoLabelsFold(Fold):
         """Estimate the accuracy of each labeller in a thread; no data clears it."""
         parameters = {name: (self._defaults if self._for_tables else self.value)[name]
                       for name in ("k", "standardize")}
-        judged = None if data is None else [data, unlabelled, parameters]
-        if self._judged is not None and judged is not None and all(
-                new is old for new, old in zip(judged[:2], self._judged, strict=False)
-                ) and parameters == self._judged[2]:
+        judged = data, unlabelled, parameters
+        if judged == self._judged:  # the same tables
             return
         self._judged = judged
         self.scorer.cancel()
         self._show_scores([None] * len(LABELLERS))
-        if judged is not None:
+        if data is not None:
             self.scorer.start(score_choices, data, unlabelled, parameters)
 
     def _show_scores(self, scores):
