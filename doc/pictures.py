@@ -54,7 +54,7 @@ def finish(widget=None):
         QApplication.processEvents()
         lines = [] if widget is None else widget.findChildren(ScoreLine)
         if any(getattr(part, "task", None) is not None
-               for part in (widget, *(line.validator.task for line in lines))):
+               for part in (widget, *(line.validator for line in lines))):
             end = time.monotonic() + SETTLED
         time.sleep(.01)
 
