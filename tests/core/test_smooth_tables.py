@@ -272,6 +272,12 @@ class TestLoss:
         np.testing.assert_array_equal(
             found[:, 5], np.where(X[:, 5] < 4, 44 + np.floor(X[:, 5]), 0))
 
+    @pytest.mark.parametrize("n_columns", [1, 3])
+    def test_places_need_an_axis_for_each_column(self, n_columns):
+        axis = axes.Axis(np.arange(3.), *np.zeros((3, 3)))
+        with pytest.raises(ValueError, match=f"2 axes for {n_columns} columns"):
+            Places([axis, axis])(np.zeros((5, n_columns)))
+
     def test_interpreted_page_finds_the_same_knots(self, monkeypatch):
         random = np.random.default_rng(0)
         X = random.normal(size=(200, 12)).round(1) * np.logspace(-3, 300, 12)

@@ -19,6 +19,7 @@ from orangecontrib.sadd.core.types import Floats
 
 __all__ = ["Axis", "Places", "in_parts"]
 
+
 @dataclass(frozen=True, eq=False)
 class Axis:
     """
@@ -143,6 +144,9 @@ def _placing(axes, offsets, missing):
 
 
 def _place(X, arguments):
+    n_axes = len(arguments[3])
+    if X.shape[1] != n_axes:  # the page would read beyond its arrays
+        raise ValueError(f"There are {n_axes} axes for {X.shape[1]} columns.")
     positions = np.empty(X.shape)
 
     def place(rows):
