@@ -117,7 +117,8 @@ def parts_of(discretizer):
     if hasattr(discretizer, "store_decisions"):
         found["decisions"] = [list(map(list, one)) for one in discretizer.decisions_]
     if hasattr(discretizer, "pseudo_labels_"):
-        found["labels"] = [discretizer.pseudo_labels_.tolist()]
+        found["labels"] = [discretizer.pseudo_labels_.tolist(),
+                           discretizer.pseudo_label_confidence_.tolist()]
     if len(discretizer.classes_) <= MOST_CLASSES:
         table = discretizer.interval_table()
         if "woe" in table:  # of two classes, it was once that of the first
@@ -185,7 +186,7 @@ def compare(ours, theirs):
             sys.exit(f"The versions have fitted other cases: {case}, {name}")
         found, other = ({"rejected": ["yes"]} if parts is None else parts
                         for parts in (found, other))
-        relabelled = found.get("labels") != other.get("labels")
+        relabelled = distance(found.get("labels"), other.get("labels")) > TOLERANCE
         for part in sorted(found.keys() | other.keys()):
             one, two = found.get(part, []), other.get(part, [])
             one, two = one + [None] * (len(two) - len(one)), two + [""] * (
