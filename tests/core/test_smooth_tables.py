@@ -509,6 +509,14 @@ class TestClassifier:
             fit(X, Y, discretizer=SADDDiscretizer(**ignored))
         fit(X, Y, discretizer=SADDDiscretizer(n0=500), **ignored)
 
+    @pytest.mark.parametrize("ignored", [
+        {"k": 3}, {"k": np.array([1, 3])}, {"standardize": False},
+        {"max_labelled": 50}])
+    def test_parameters_of_the_labeller_of_the_discretizer_raise(self, ignored):
+        name, = ignored
+        with pytest.raises(ValueError, match=f"discretizer cannot use {name}"):
+            fit(X, Y, discretizer=SADDDiscretizer(**ignored))
+
     def test_labelled_rows_without_weight_raise(self):
         with pytest.raises(ValueError, match="zero for every labelled row"):
             SADDTablesClassifier().fit(X, np.where(Y, -1, 0), np.where(Y, 1, 0))
