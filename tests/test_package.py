@@ -1,5 +1,6 @@
 """The installed package: metadata, exports, a cheap import, and set-up scripts."""
 
+import inspect
 import os
 import re
 import runpy
@@ -65,6 +66,21 @@ def test_exported_names_exist_and_are_in_the_stub(package):
     with pytest.raises(AttributeError, match="no attribute 'nothing_of_this_name'"):
         _ = package.nothing_of_this_name
     assert "__version__" in dir(orangecontrib.sadd)
+
+
+@pytest.mark.parametrize("package", [orangecontrib.sadd, orangecontrib.sadd.core])
+def test_docstrings_list_each_name_once(package):
+    """Sections of base classes and sources are put together."""
+    found = 0
+    for cls in filter(inspect.isclass, map(package.__getattr__, package.__all__)):
+        sections = re.split(r"^(\w[\w ]+)\n-+\n", inspect.getdoc(cls), flags=re.M)
+        for title, text in zip(sections[1::2], sections[2::2], strict=True):
+            if title in ("Parameters", "Attributes"):
+                names = ", ".join(
+                    re.findall(r"^(\S.*?)(?: : .*)?$", text, re.M)).split(", ")
+                assert len(names) == len(set(names)), (cls, title)
+                found += len(names)
+    assert found > 100
 
 
 def test_core_imports_neither_orange_nor_qt_nor_dask():

@@ -117,7 +117,7 @@ def test_fit_without_labels_is_that_of_memory(name, weights):
 
 
 def test_columns_are_counted_some_at_a_time(monkeypatch):
-    monkeypatch.setattr("orangecontrib.sadd.core.dask.rows.TABLE_BYTES", 2 ** 21)
+    monkeypatch.setattr("orangecontrib.sadd.core.dask.shorttables.TABLE_BYTES", 2 ** 21)
     X, y = make_data(300, 2, n_columns=7)
     shares = []
     frame = as_frame((100, 200), X, y=y)

@@ -269,7 +269,7 @@ def test_fits_in_threads_that_are_cancelled_leave_nothing_behind(monkeypatch, sm
     """Each thread fits again and again, and stops at a random call of the callback."""
     for module, limit, value in (
             (discretizer_base, "MANY_CELLS", 0), (core_rows, "BLOCK_CELLS", 60),
-            (core_rows, "LEAST_COLUMNS", 1), (rowsums, "PART_VALUES", 50)):
+            (rowsums, "PART_VALUES", 50)):
         monkeypatch.setattr(module, limit, value)
     X, y = small
     y = np.where(np.arange(60) % 5, y, -1)

@@ -409,7 +409,8 @@ class TestCommittee:
     def test_committee_is_mean_of_logistic_regression_and_trees(self, full, n_trees):
         X, y, pool = split()
         X[::5, 0] = np.nan
-        found = Labeller("committee", X, y, 3, unlabelled=pool).fit(full).predict(pool)
+        found = Labeller("committee", X, y, 3, unlabelled=(pool, np.ones(len(pool)))
+                         ).fit(full).predict(pool)
         scaler = StandardScaler().fit(np.concatenate((X, pool)))
         train, test = (np.nan_to_num(scaler.transform(rows)) for rows in (X, pool))
         members = [LogisticRegression(max_iter=1000),
@@ -424,7 +425,7 @@ class TestCommittee:
         far = 1000 + 50 * pool
         for labeller, moved in (("committee", True), ("neighbours", False)):
             alone, joint = (proba_of(labeller, X, y, 3, unlabelled=rows, rows=pool)
-                            for rows in (None, far))
+                            for rows in (None, (far, np.ones(len(far)))))
             assert np.array_equal(alone, joint) != moved
 
     @pytest.mark.parametrize("n_rows", [1, 2, 3, 7])

@@ -74,10 +74,8 @@ def test_exceptions_pass():
 @pytest.fixture
 def rows(monkeypatch):
     """Return rows and labels; small blocks make threads share even little data."""
-    for module, name, value in ((discretizer_base, "MANY_CELLS", 0),
-                                (core_rows, "BLOCK_CELLS", 300),
-                                (core_rows, "LEAST_COLUMNS", 1)):
-        monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(discretizer_base, "MANY_CELLS", 0)
+    monkeypatch.setattr(core_rows, "BLOCK_CELLS", 300)
     random = np.random.default_rng(0)
     y = random.integers(0, 3, 300)
     X = random.normal(size=(300, 12)).round(2) + y[:, None] * 0.7

@@ -39,7 +39,8 @@ def cells(values, counts):
     places, classes = np.nonzero(table)
     bounds = np.searchsorted(places, np.arange(len(table) + 1))
     return Cells(values, bounds.astype(np.intc), classes.astype(np.intc),
-                 table[places, classes], np.zeros(counts.shape[0]), (np.nan, np.nan))
+                 table[places, classes], np.zeros(counts.shape[0]), (np.nan, np.nan),
+                 np.empty(len(places)), np.empty(len(places), dtype=np.intc))
 
 
 def entropy(counts):

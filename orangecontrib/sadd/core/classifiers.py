@@ -213,14 +213,6 @@ class RNBPlusClassifier(RNBClassifier):
     """
     RNB+: regularized naive Bayes on features discretized by SADD.
 
-    Attributes
-    ----------
-    discretizer_ : SADDDiscretizer
-    weights_, class_weights_, alpha_, loss_, loss_history_, n_iter_, converged_
-        As for `RNBClassifier`.
-    classes_, model_, tables_, n_features_in_, feature_names_in_
-        As for `NaiveBayesClassifier`.
-
     References
     ----------
     Wang, S., Ren, J., Bai, R. (2023). A semi-supervised adaptive discriminative

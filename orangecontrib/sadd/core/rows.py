@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from orangecontrib.sadd.core.anyrows import Block
 from orangecontrib.sadd.core.arithmetic import contingency
@@ -38,8 +37,6 @@ __all__ = ["Rows", "read"]
 
 # Columns are read in blocks of about this many cells
 BLOCK_CELLS = 2 ** 18
-# A row of a matrix is contiguous in memory, so even long columns are read together
-LEAST_COLUMNS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,17 +202,17 @@ class Rows:
     def blocks(self, callback: Callback | None = None) -> Iterator[Block]:
         """Yield blocks of numeric columns, and report the progress."""
         used = (self.classes >= 0) & (self.weights > 0)
-        classes, weights = self.classes[used].astype(np.intc), self.weights[used]
-        X = self.X if used.all() else self.X[np.flatnonzero(used)]
+        X, classes, weights = self.X, self.classes, self.weights
+        if not used.all():
+            X, classes, weights = X[np.flatnonzero(used)], classes[used], weights[used]
+        classes = classes.astype(np.intc)
         step = max(1, BLOCK_CELLS // max(1, len(classes)))
-        if not issparse(X):
-            step = max(LEAST_COLUMNS, step)
         for start in range(0, len(self.features), step):
             if callback is not None and start:
                 callback(start / len(self.features))
             features = self.features[start:start + step]
-            columns = np.ascontiguousarray(dense(X[:, features]).T)
-            yield Block(features, columns, classes, weights)
+            yield Block(features, np.ascontiguousarray(dense(X.T[features])), classes,
+                        weights)
 
     def code_counts(self) -> dict[int, np.ndarray]:
         """

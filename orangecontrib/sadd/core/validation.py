@@ -21,7 +21,7 @@ from orangecontrib.sadd.core.types import Floats, Matrix
 
 __all__ = ["append_rows", "as_pandas", "categorical_mask",
            "category_array", "count_rows", "dense", "output_config", "read_matrix",
-           "safe_indexing", "validate_data"]
+           "safe_indexing", "sorted_categories", "validate_data"]
 
 if parse_version(sklearn.__version__) >= parse_version("1.6"):
     from sklearn.utils.validation import validate_data
@@ -103,7 +103,7 @@ def read_matrix(estimator, X, *, reset):
         codes, distinct = pd.factorize(cells.iloc[:, feature])
         distinct = distinct.tolist()
         if reset:
-            estimator.categories_[feature] = _sorted_categories(distinct)
+            estimator.categories_[feature] = sorted_categories(distinct)
         known = {category: code for code, category in enumerate(
             estimator.categories_[feature].tolist())}
         # A missing cell has the code -1, which is the last element
@@ -183,7 +183,7 @@ def _is_decimal(dtype):
     return dtype.name.startswith("decimal")
 
 
-def _sorted_categories(distinct):
+def sorted_categories(distinct):
     """Return the categories in order, as an array."""
     try:
         return category_array(sorted(distinct))

@@ -138,12 +138,10 @@ class SADDTablesModel(FittedModel):
         Table
         """
         intercept = np.where(np.isfinite(self.intercept), self.intercept, np.nan)
-        texts = [np.array([["intercept", "", "", ""]])]
-        numbers = [np.array([[np.nan] * 2 + intercept.tolist() + [np.nan] * 2])]
-        for term in self.terms:
-            added = self._rows_of(term)
-            texts.append(added[0])
-            numbers.append(added[1])
+        texts, numbers = zip(
+            ([["intercept", "", "", ""]],
+             [[np.nan] * 2 + intercept.tolist() + [np.nan] * 2]),
+            *map(self._rows_of, self.terms), strict=True)
         names: list[str] = []
         for name in ("Place", "Second place", *self.domain.class_var.values,
                      "Labelled rows", "Unlabelled rows", "Variable", "Value",
@@ -163,24 +161,18 @@ class SADDTablesModel(FittedModel):
         shape = [size if knots is not None else min(size, len(var.values))
                  for size, knots, var in zip(
                      term.table.shape, term.knots, variables, strict=False)]
-        used = tuple(slice(size) for size in shape)
-        texts, places = [np.full((*shape, 1), "", dtype=object)] * 4, []
+        cells = tuple(np.indices(shape).reshape(len(shape), -1))
+        texts = np.full((4, len(cells[0])), "", dtype=object)
+        places = np.full((2, len(cells[0])), np.nan)
         for side, (var, knots) in enumerate(zip(variables, term.knots, strict=True)):
-            values = np.array(var.values if knots is None else [
-                place_name(var, knot) for knot in knots], dtype=object)
-            own = [-1 if axis == side else 1 for axis in range(len(shape))]
-            texts[2 * side] = np.full((*shape, 1), var.name, dtype=object)
-            texts[2 * side + 1] = np.broadcast_to(
-                values[:shape[side]].reshape(*own, 1), (*shape, 1))
-            numbers = np.full(shape[side], np.nan) if knots is None else knots
-            places.append(np.broadcast_to(numbers.reshape(*own, 1), (*shape, 1)))
-        if len(shape) == 1:
-            places.append(np.full((*shape, 1), np.nan))
-        rows = np.moveaxis(term.rows, 0, -1)
-        n_cells = int(np.prod(shape))
-        numbers = np.concatenate((*places, term.table[used], rows[used]), axis=-1)
-        return (np.concatenate(texts, axis=-1).reshape(n_cells, 4),
-                numbers.reshape(n_cells, numbers.shape[-1]))
+            values = var.values if knots is None else [
+                place_name(var, knot) for knot in knots]
+            texts[2 * side] = var.name
+            texts[2 * side + 1] = [values[cell] for cell in cells[side]]
+            if knots is not None:
+                places[side] = knots[cells[side]]
+        return texts.T, np.column_stack((
+            *places, term.table[cells], np.moveaxis(term.rows, 0, -1)[cells]))
 
 
 def place_name(variable: Variable, number: float) -> str:

@@ -25,7 +25,13 @@ from orangecontrib.sadd.core.labels import (
     summarize_labels,
     weight_factor,
 )
-from orangecontrib.sadd.core.validation import categorical_mask, read_matrix
+from orangecontrib.sadd.core.rows import Rows
+from orangecontrib.sadd.core.validation import (
+    categorical_mask,
+    read_matrix,
+    sorted_categories,
+    validate_data,
+)
 
 __all__ = ["Reader", "learn_features", "survey_labels"]
 
@@ -74,6 +80,14 @@ class Reader:
         estimator = clone(self.estimator).set_params(categorical_features=None)
         return read_matrix(estimator, rows, reset=True)
 
+    def rows(self, part, labels=None):
+        """Return a partition as `Rows`, with these classes and weights if given."""
+        classes, weights = labels or self.labels(*part)
+        classes = classes.astype(np.int64)
+        return Rows(self.matrix(part[0]), classes, weights,
+                    LabelSummary.of(self.classes, classes, weights),
+                    self.estimator.categories_, n_data=len(classes))
+
     def labels(self, rows, y, weights):
         """Return the class, or `UNLABELLED`, and the weight of each row."""
         n_rows = len(rows)
@@ -81,7 +95,7 @@ class Reader:
             else nonnegative_weights(weights, n_rows) * self.factor
         # Without labels it is a pool, or a method that does not need them
         classes = np.full(n_rows, UNLABELLED if self.has_target else 0)
-        if y is not None:
+        if self.has_target and y is not None:
             y = read_target(self.estimator, y, n_rows)
             labelled = ~is_unlabelled(y, self.unlabelled_label)
             classes[labelled] = np.searchsorted(self.classes, y[labelled])
@@ -159,23 +173,19 @@ def learn_features(estimator, source, pool=None):
                                 for name in source.features})
     else:
         example = np.zeros((0, len(source.features)), source.rows.dtype)
+    validate_data(estimator, example, reset=True, skip_check_array=True)
+    features = range(len(source.features))
     mask = categorical_mask(estimator.categorical_features, example)
     which = np.flatnonzero(mask).tolist()
-    columns: dict = {feature: np.zeros(1) for feature in source.features}
+    estimator.categorical_features_ = np.isin(features, which)
+    estimator.categories_ = [None for _ in features]
     if which:
         names = [source.features[feature] for feature in which]
         found, = compute([
             delayed(_categories)(rows, names) for own in filter(None, (source, pool))
             for rows, *_ in own.partitions(which)])
         for feature, parts in zip(which, zip(*found, strict=True), strict=True):
-            distinct = list(dict.fromkeys(sum(parts, [])))
-            columns[source.features[feature]] = np.array(
-                distinct or [np.nan], dtype=object)
-    # Rows in which every category occurs; numbers are read when they are needed
-    n_rows = max(map(len, columns.values()), default=1)
-    rows = {name: np.resize(cells, n_rows) for name, cells in columns.items()}
-    read_matrix(estimator, pd.DataFrame(rows) if source.is_frame else np.column_stack(
-        list(rows.values())).astype(source.rows.dtype), reset=True)
+            estimator.categories_[feature] = sorted_categories(set().union(*parts))
 
 
 def _categories(rows, names):

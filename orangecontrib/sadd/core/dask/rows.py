@@ -7,29 +7,18 @@ short tables: the distinct values of a column, with the weight of each class at 
 import math
 from copy import copy
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from dask.base import compute
 from dask.delayed import delayed
 from scipy.sparse import coo_array
 
-from orangecontrib.sadd.core.additive.fitting import CodedRows
-from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from orangecontrib.sadd.core.anyrows import Block
-from orangecontrib.sadd.core.arithmetic import contingency
 from orangecontrib.sadd.core.dask.codedrows import PartitionedCodedRows
 from orangecontrib.sadd.core.dask.partitions import Source, draw_rows, open_pool
 from orangecontrib.sadd.core.dask.passes import persist_parts, persist_tree
 from orangecontrib.sadd.core.dask.reader import Reader, learn_features, survey_labels
-from orangecontrib.sadd.core.dask.shorttables import (
-    TABLE_BYTES,
-    count_at_grids,
-    find_grid,
-    grid_size,
-    join_tables,
-    unite_grids,
-)
+from orangecontrib.sadd.core.dask.shorttables import short_tables
 from orangecontrib.sadd.core.dask.termrows import PartitionedTrainingRows
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import (
@@ -39,7 +28,6 @@ from orangecontrib.sadd.core.labels import (
     read_target,
 )
 from orangecontrib.sadd.core.rows import Rows
-from orangecontrib.sadd.core.threads import part_of
 
 __all__ = ["DaskRows"]
 
@@ -140,7 +128,9 @@ class DaskRows:
             self._collect(labelled, sizes, most, random_state)
             for labelled, sizes in ((True, self._used), (False, self._unlabelled))
             if sum(sizes)), strict=True))
-        return _in_memory(X, classes, weights, self.labels.classes, self.categories)
+        return Rows(X, classes, weights,
+                    LabelSummary.of(self.labels.classes, classes, weights),
+                    self.categories, n_data=len(X))
 
     def predict(self, labeller, callback):
         """Return pseudo-labels, which are predicted where their rows are."""
@@ -160,15 +150,16 @@ class DaskRows:
         """Return all rows as rows of a single class, see `Rows.without_labels`."""
         rows = copy(self)
         rows.labels, rows.pseudo_labels = NO_LABELS, None
-        rows._reader = delayed(replace)(self._reader, classes=NO_LABELS.classes)
-        rows._classes = persist_parts(self._map(_without_labels, self._all))
+        rows._reader = delayed(replace)(
+            self._reader, classes=NO_LABELS.classes, has_target=False)
+        rows._classes = None
         return rows
 
     def training_rows(self, labels, min_confidence, cut_points):
         """Return all rows for a fit of SADD Tables, which stay on their workers."""
         return PartitionedTrainingRows(self._map(
             _training_rows, self._all, delayed(labels, traverse=False), min_confidence,
-            cut_points, self.categories), cut_points, self.categories)
+            cut_points), cut_points, self.categories)
 
     def blocks(self, callback=None):
         """
@@ -177,44 +168,25 @@ class DaskRows:
         Its rows are the cells of the short table: each value and class once, and NaN
         for missing values.
         """
-        size = grid_size()
-        step = max(1, TABLE_BYTES // (12 * size * len(self.labels.classes)))
-        n_columns = len(self.features)
-        for start in range(0, n_columns, step):
-            features = self.features[start:start + step].tolist()
-            share = part_of(callback, start / n_columns,
-                            min(1, (start + step) / n_columns))
-            tables = self._short_tables(features, size, share)
-            for feature, ((grid, _), table) in zip(features, tables, strict=True):
-                table = _with_rows(coo_array(table))
-                # Columns beyond the grid, two if it is empty, are missing values
-                values = np.append(grid, [np.nan, np.nan])
-                yield Block(np.array([feature]), values[table.col][None],
-                            table.row.astype(np.intc), table.data.astype(np.float64))
+        for feature, grid, table in short_tables(
+                self._of_columns, self.features.tolist(), len(self.labels.classes),
+                callback):
+            table = _with_rows(coo_array(table))
+            # Columns beyond the grid, two if it is empty, are missing values
+            values = np.append(grid, [np.nan, np.nan])
+            yield Block(np.array([feature]), values[table.col][None],
+                        table.row.astype(np.intc), table.data.astype(np.float64))
 
-    def _short_tables(self, features, size, callback):
-        """Return the grid of each column, and the weights of classes at its values."""
-        grids = self._over_columns(
-            _find_grids, features, size, partial(unite_grids, size=size),
-            part_of(callback, 0, 0.5))
-        tables = self._over_columns(
-            _count_columns, features, grids, join_tables, part_of(callback, 0.5, 1))
-        return zip(*compute(grids, tables), strict=True)
-
-    def _over_columns(self, function, features, argument, combine, callback=None):
-        """Apply a function to columns of each partition, and combine the results."""
-        return persist_tree(combine, self._map(
-            function, features, features, argument, each=self._classes), callback)
+    def _of_columns(self, features, *task):
+        return self._map(_of_columns, features, features, *task, each=self._classes)
 
     def code_counts(self):
         """Count rows as in memory, see `Rows.code_counts`."""
-        categorical = np.flatnonzero(self.categorical).tolist()
-        if not categorical:
+        if not self.categorical.any():
             return {}
-        sizes = [len(self.categories[feature]) for feature in categorical]
-        tables = self._over_columns(
-            _count_codes, self._all, (categorical, sizes), _add_codes).compute()
-        return dict(zip(categorical, map(_with_rows, tables), strict=True))
+        tables = persist_tree(_add_codes, self._map(
+            _count_codes, self._all, each=self._classes)).compute()
+        return {feature: _with_rows(table) for feature, table in tables.items()}
 
     def coded_rows(self, discretizer):
         """Return the labelled rows as codes, which stay on their workers."""
@@ -226,75 +198,38 @@ class DaskRows:
 
 def _read_rows(part, chosen, reader, labelled):
     """Return some of the labelled, or unlabelled, rows of a partition."""
-    classes, weights = reader.labels(*part)
-    rows = np.flatnonzero((classes != UNLABELLED) & (weights > 0) if labelled
-                          else classes == UNLABELLED)[chosen]
-    return reader.matrix(part[0])[rows], classes[rows], weights[rows]
+    rows = reader.rows(part)
+    some = np.flatnonzero(rows.used if labelled else ~rows.labelled)[chosen]
+    return rows.X[some], rows.given[some], rows.weights[some]
 
 
 def _label(part, _, reader, labeller, min_confidence):
     """Return classes, pseudo-labels included, and weights, in few bytes."""
-    classes, weights = reader.labels(*part)
-    unlabelled = np.flatnonzero((classes == UNLABELLED) & (weights > 0))
-    if len(unlabelled):
-        X = reader.matrix(part[0])[unlabelled]
-        # Rows with missing values only are left out
-        known = ~np.isnan(X).all(axis=1)
-        classes[unlabelled[known]] = labeller.predict(X[known]).used_classes(
-            min_confidence)
-    return (classes.astype(np.min_scalar_type(-len(reader.classes))),
-            weights.astype(np.int8) if np.all(weights == 1) else weights)
+    rows = reader.rows(part)
+    rows = rows.with_labels(rows.predict(labeller, None), min_confidence)
+    return (rows.classes.astype(np.min_scalar_type(-len(reader.classes))),
+            rows.weights.astype(np.int8) if np.all(rows.weights == 1)
+            else rows.weights)
 
 
-def _without_labels(part, _, reader):
-    """Return classes of 0, and weights."""
-    classes, weights = reader.labels(*part)
-    return np.zeros(len(classes), dtype=np.int8), weights
+def _training_rows(part, _, reader, labels, min_confidence, cut_points):
+    rows = reader.rows(part)
+    predicted = rows.predict(labels.labeller, None) if rows.labels.n_unlabelled \
+        else None
+    return rows.training_rows(predicted, min_confidence, cut_points)
 
 
-def _in_memory(X, classes, weights, names, categories):
-    return Rows(X, classes, weights, LabelSummary.of(names, classes, weights),
-                categories, n_data=len(X))
-
-
-def _training_rows(part, _, reader, labels, min_confidence, cut_points, categories):
-    """Return the rows of a partition, labelled, as `TrainingRows`."""
-    classes, weights = reader.labels(*part)
-    rows = _in_memory(
-        reader.matrix(part[0]), classes, weights, reader.classes, categories)
-    predicted = None
-    if rows.labels.n_unlabelled:
-        predicted = rows.predict(labels.labeller, None)
-    return TrainingRows.of(rows, predicted, min_confidence, cut_points)
-
-
-def _used(part, labels, reader):
-    """Return which rows have a class and a weight, and both of these."""
+def _of_columns(part, labels, reader, features, function, *arguments):
+    """Apply a function to the columns, classes and weights of a partition."""
     classes, weights = labels or reader.labels(*part)
     used = (classes != UNLABELLED) & (weights > 0)
-    return used, classes[used].astype(np.intc), weights[used].astype(np.float64)
+    return function(
+        reader.numbers(part[0], features)[used].T, classes[used].astype(np.intc),
+        weights[used].astype(np.float64), *arguments)
 
 
-def _find_grids(part, labels, reader, features, size):
-    used, *_ = _used(part, labels, reader)
-    columns = reader.numbers(part[0], features)[used].T
-    return [find_grid(column, size) for column in columns]
-
-
-def _count_columns(part, labels, reader, features, grids):
-    used, *vectors = _used(part, labels, reader)
-    columns = reader.numbers(part[0], features)[used].T
-    return count_at_grids(
-        columns, [grid for grid, _ in grids], *vectors, len(reader.classes))
-
-
-def _count_codes(part, labels, reader, _, categorical):
-    features, sizes = categorical
-    used, classes, weights = _used(part, labels, reader)
-    codes = reader.matrix(part[0])[used][:, features]
-    return [contingency(np.where(np.isnan(column), size, column), classes,
-                        len(reader.classes), weights, size + 1)
-            for column, size in zip(codes.T, sizes, strict=True)]
+def _count_codes(part, labels, reader):
+    return reader.rows(part, labels).code_counts()
 
 
 def _with_rows(table):
@@ -305,12 +240,8 @@ def _with_rows(table):
 
 
 def _add_codes(parts):
-    return [sum(tables) for tables in zip(*parts, strict=True)]
+    return {feature: sum(part[feature] for part in parts) for feature in parts[0]}
 
 
 def _code(part, reader, discretizer):
-    """Return the labelled rows of a partition as `CodedRows`."""
-    classes, weights = reader.labels(*part)
-    labelled = classes != UNLABELLED
-    return CodedRows(discretizer.cuts_.codes(reader.matrix(part[0])[labelled]),
-                     classes[labelled], len(reader.classes), weights[labelled])
+    return reader.rows(part).coded_rows(discretizer)

@@ -6,14 +6,18 @@ counts at the nearest value of the grid. Possible cuts lie halfway between two v
 the grid. Every row counts on its own side of each of them.
 """
 
+from functools import partial
+
 import dask
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from orangecontrib.sadd.core.arithmetic import cut_between
+from orangecontrib.sadd.core.dask.passes import persist_tree
 from orangecontrib.sadd.core.methods.cells import cells_of
+from orangecontrib.sadd.core.threads import part_of
 
-__all__ = ["TABLE_BYTES", "count_at_grids", "find_grid", "grid_size", "join_tables",
+__all__ = ["count_at_grids", "find_grid", "grid_size", "join_tables", "short_tables",
            "unite_grids"]
 
 # Bytes of the tables of columns that are counted at the same time
@@ -45,6 +49,53 @@ def grid_size():
         raise ValueError(
             f"The setting orange3-sadd.grid must be 8 or more, not {size}.")
     return size
+
+
+def short_tables(of_columns, features, n_classes, callback=None):
+    """
+    Yield the short table of each column, in two passes over the partitions.
+
+    Parameters
+    ----------
+    of_columns : callable
+        Called with some features, a function and its arguments. Returns, for each
+        partition, the lazy result of the function for columns, classes, weights and
+        these arguments.
+    features : list of int
+    n_classes : int
+    callback : callable, optional
+        Called with the fraction done.
+
+    Yields
+    ------
+    feature : int
+    grid : ndarray of float64
+        See `find_grid`.
+    table : ndarray or scipy.sparse.csr_array
+        See `count_at_grids`.
+    """
+    size = grid_size()
+    step = max(1, TABLE_BYTES // (12 * size * n_classes))
+    for start in range(0, len(features), step):
+        some = features[start:start + step]
+        share = part_of(callback, start / len(features),
+                        min(1, (start + step) / len(features)))
+        grids = persist_tree(partial(unite_grids, size=size), of_columns(
+            some, _find_grids, size), part_of(share, 0, 0.5))
+        tables = persist_tree(join_tables, of_columns(
+            some, _count, grids, n_classes), part_of(share, 0.5, 1))
+        for feature, (grid, _), table in zip(
+                some, *dask.compute(grids, tables), strict=True):
+            yield feature, grid, table
+
+
+def _find_grids(columns, classes, weights, size):
+    return [find_grid(column, size) for column in columns]
+
+
+def _count(columns, classes, weights, grids, n_classes):
+    return count_at_grids(
+        columns, [grid for grid, _ in grids], classes, weights, n_classes)
 
 
 def find_grid(values, size):

@@ -1,7 +1,5 @@
 """The rows of a fit of SADD Tables, in partitions."""
 
-from functools import partial
-
 import numpy as np
 from dask.base import compute
 from dask.delayed import delayed
@@ -10,15 +8,8 @@ from orangecontrib.sadd.core.additive.axes import curve_axes, pair_axes
 from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from orangecontrib.sadd.core.dask.codedrows import PartitionedSums
 from orangecontrib.sadd.core.dask.partitions import draw_rows
-from orangecontrib.sadd.core.dask.passes import persist_parts, persist_tree
-from orangecontrib.sadd.core.dask.shorttables import (
-    TABLE_BYTES,
-    count_at_grids,
-    find_grid,
-    grid_size,
-    join_tables,
-    unite_grids,
-)
+from orangecontrib.sadd.core.dask.passes import persist_parts
+from orangecontrib.sadd.core.dask.shorttables import short_tables
 
 __all__ = ["PartitionedTrainingRows"]
 
@@ -41,26 +32,16 @@ class PartitionedTrainingRows:
     def __init__(self, parts, cut_points, categories):
         self._parts = persist_parts(parts)
         self._curve_axes, self._pair_axes = [], []
-        size = grid_size()
-        step = max(1, TABLE_BYTES // (12 * size))
-        for start in range(0, len(categories), step):
-            features = range(start, min(start + step, len(categories)))
-            for feature, (values, weights) in zip(
-                    features, self._columns(features, size), strict=True):
-                column, own = (values[:, None], weights), [categories[feature]]
-                self._curve_axes += curve_axes(*column, [cut_points[feature]], own)
-                self._pair_axes += pair_axes(*column, own)
-
-    def _columns(self, features, size):
-        """Yield the values of a grid, and the weights of rows at them."""
-        grids = persist_tree(partial(unite_grids, size=size), [
-            delayed(_find_grids)(part, features, size) for part in self._parts])
-        tables = persist_tree(join_tables, [
-            delayed(_count)(part, features, grids) for part in self._parts])
-        for (values, _), table in zip(*compute(grids, tables), strict=True):
+        for feature, grid, table in short_tables(
+                self._of_columns, list(range(len(categories))), 1):
             # The last column is that of missing values
-            weights = np.asarray(table.sum(axis=0), dtype=np.float64)
-            yield values, weights[:len(values)]
+            weights = np.asarray(table.sum(axis=0), dtype=np.float64)[:len(grid)]
+            column, own = (grid[:, None], weights), [categories[feature]]
+            self._curve_axes += curve_axes(*column, [cut_points[feature]], own)
+            self._pair_axes += pair_axes(*column, own)
+
+    def _of_columns(self, features, *task):
+        return [delayed(_of_columns)(part, features, *task) for part in self._parts]
 
     def curve_axes(self):
         """Return the axis of each feature."""
@@ -100,17 +81,12 @@ class PartitionedTrainingRows:
         return compute([delayed(function)(part, *arguments) for part in self._parts])[0]
 
 
-def _find_grids(rows, features, size):
+def _of_columns(rows, features, function, *arguments):
+    """Apply a function to columns, classes of 0, and weights."""
     used = rows.weights > 0
-    return [find_grid(rows.X[used, feature], size) for feature in features]
-
-
-def _count(rows, features, grids):
-    used = rows.weights > 0
-    columns = np.ascontiguousarray(rows.X[used][:, list(features)].T)
-    weights = rows.weights[used]
-    return count_at_grids(columns, [values for values, _ in grids],
-                          np.zeros(len(weights), dtype=np.intc), weights, 1)
+    columns = np.ascontiguousarray(rows.X[used][:, features].T)
+    return function(columns, np.zeros(columns.shape[1], dtype=np.intc),
+                    rows.weights[used], *arguments)
 
 
 def _n_used(rows):

@@ -128,13 +128,11 @@ def score_labellers(rows: Any, labellers: Sequence[LabellerLike],
 def _make(rows, labeller, callback, *, max_labelled=None, random_state=0, **parameters):
     """Return a labeller that is not fitted to the labelled rows yet."""
     X, classes, weights = rows.labelled_rows(max_labelled, random_state)
-    unlabelled, unlabelled_weights = None, None
-    if not is_neighbours(labeller):
-        unlabelled, unlabelled_weights = rows.unlabelled_rows()
+    unlabelled = None if is_neighbours(labeller) else rows.unlabelled_rows()
     return Labeller(
         labeller, X, classes, len(rows.labels.classes), categorical=rows.categorical,
-        weights=weights, unlabelled=unlabelled, unlabelled_weights=unlabelled_weights,
-        random_state=random_state, callback=part_of(callback, 0, 0), **parameters)
+        weights=weights, unlabelled=unlabelled, random_state=random_state,
+        callback=part_of(callback, 0, 0), **parameters)
 
 
 class Labeller:
@@ -156,10 +154,10 @@ class Labeller:
     categorical : ndarray of bool, shape (n_features,), optional
     weights : ndarray of float64, shape (n_rows,), optional
         Classifiers that cannot use weights ignore them.
-    unlabelled : ndarray of float64, shape (n_unlabelled, n_features), optional
-        Unlabelled rows. For classifiers, columns are standardized by these and the
-        labelled rows together; for neighbours, as published, by labelled rows alone.
-    unlabelled_weights : ndarray of float64, shape (n_unlabelled,), optional
+    unlabelled : tuple of ndarray, optional
+        Unlabelled rows and their weights. For classifiers, columns are standardized by
+        these and the labelled rows together; for neighbours, as published, by labelled
+        rows alone.
     k, standardize, random_state, callback
         As for `Neighbours` and `Space`; `k` is for neighbours only.
 
@@ -180,8 +178,8 @@ class Labeller:
     """
 
     def __init__(self, labeller, X, classes, n_classes, *, categorical=None,
-                 weights=None, unlabelled=None, unlabelled_weights=None, k="auto",
-                 standardize=True, random_state=0, callback=None):
+                 weights=None, unlabelled=None, k="auto", standardize=True,
+                 random_state=0, callback=None):
         if categorical is None:
             categorical = np.zeros(X.shape[1], dtype=bool)
         self.n_classes, self.k, self.k_scores = n_classes, None, {}
@@ -199,11 +197,9 @@ class Labeller:
             return
         order = np.lexsort((project(X), classes))
         X, classes, weights = X[order], classes[order], weights[order]
-        unlabelled = X[:0] if unlabelled is None else unlabelled
-        if unlabelled_weights is None:
-            unlabelled_weights = np.ones(len(unlabelled))
-        self._space = Space(np.concatenate((X, unlabelled)), categorical, standardize,
-                            np.append(weights, unlabelled_weights))
+        others, their_weights = unlabelled or (X[:0], weights[:0])
+        self._space = Space(np.concatenate((X, others)), categorical, standardize,
+                            np.append(weights, their_weights))
         self._rows = X, self._space(X), classes, weights
         if isinstance(labeller, str):
             self._members, self._scored = committee(), committee(N_SCORED_TREES)

@@ -43,6 +43,8 @@ class Cells(NamedTuple):
         Weight of rows of each class whose value is missing.
     range : tuple of float
         The least and the largest finite value, or NaN.
+    free_numbers, free_integers : ndarray of float64 and int32, shape (n_cells,)
+        Memory that a method may use.
     """
 
     values: np.ndarray
@@ -51,6 +53,8 @@ class Cells(NamedTuple):
     weights: np.ndarray
     missing: np.ndarray
     range: tuple[float, float]
+    free_numbers: np.ndarray
+    free_integers: np.ndarray
 
     @property
     def rows(self):
@@ -150,7 +154,8 @@ def cells_of(columns, classes, weights, n_classes, sorters=None):
             if n_values < n_cells:
                 values = values[bounds[:n_values]]
             yield Cells(values, bounds[:n_values + 1], payload[side, :n_cells],
-                        weights[:n_cells], missing, (sorter.low, sorter.high))
+                        weights[:n_cells], missing, (sorter.low, sorter.high),
+                        numbers[1 - side, :n_cells], payload[1 - side, :n_cells])
 
 
 def check_rows(classes, weights, n_classes):

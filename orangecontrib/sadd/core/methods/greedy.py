@@ -104,9 +104,9 @@ def chimerge_cuts(cells, significance=0.05, max_intervals=None):
 
 def _runs(cells):
     """Return the first values of runs, and their bounds, classes and weights."""
-    n_values, n_cells = len(cells.values), len(cells.weights)
+    n_values, classes, weights = (
+        len(cells.values), cells.free_integers, cells.free_numbers)
     places, bounds = (np.empty(n, dtype=np.intc) for n in (n_values, n_values + 1))
-    classes, weights = np.empty(n_cells, dtype=np.intc), np.empty(n_cells)
     n = _greedy.join_pure(*cells[1:4], places, bounds, classes, weights)
     n_cells = bounds[n]
     return places[:n], bounds[:n + 1], classes[:n_cells], weights[:n_cells]
