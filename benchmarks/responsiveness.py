@@ -25,7 +25,7 @@ from Orange.widgets.tests.utils import simulate
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.parameters import full_name
-from orangecontrib.sadd.widgets.common.scoreline import ScoreLine
+from orangecontrib.sadd.widgets.common.tasks import ScoreLine
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from orangecontrib.sadd.widgets.owsaddtables import OWSADDTables

@@ -37,7 +37,7 @@ from orangecanvas.scheme import Scheme
 from PIL import Image
 
 from orangecontrib.sadd.core.methods.criterion import adaptive_factor
-from orangecontrib.sadd.widgets.common.scoreline import ScoreLine
+from orangecontrib.sadd.widgets.common.tasks import ScoreLine
 from tests.widgets.canvas import opened, widgets
 
 IMAGES = Path(__file__).parent / "images"
@@ -54,7 +54,7 @@ def finish(widget=None):
         QApplication.processEvents()
         lines = [] if widget is None else widget.findChildren(ScoreLine)
         if any(getattr(part, "task", None) is not None
-               for part in (widget, *(line.validator.task for line in lines))):
+               for part in (widget, *(line.validator for line in lines))):
             end = time.monotonic() + SETTLED
         time.sleep(.01)
 

@@ -21,7 +21,11 @@ from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
 from sklearn.datasets import load_iris
 
-from orangecontrib.sadd import widgets
+from orangecontrib.sadd import core, widgets
+from orangecontrib.sadd.core.additive import choice
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
+from orangecontrib.sadd.core.labelling import neighbours
+from orangecontrib.sadd.core.parameters import parameters_of
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
@@ -89,7 +93,20 @@ def test_manual_builds_without_warnings(tmp_path):
 def test_figures_about_the_code_are_those_of_the_code():
     page = (ROOT / "orangecontrib/sadd/core/methods/_tree.py").read_text("utf-8")
     (block,) = re.findall(r"^BLOCK\b.*= (\d+)", page, re.MULTILINE)
-    assert f"every {block}nd row" in PAGES["how-it-works"]
+    text = " ".join(PAGES["how-it-works"].split())
+
+    def listed(numbers, word):
+        *first, last = map("{:g}".format, numbers)
+        return f"{', '.join(first)} {word} {last}"
+
+    for words in (f"every {block}nd row",
+                  f"from {listed(neighbours.K_GRID, 'and')}.",
+                  f"With fewer than {neighbours.FEWEST_ROWS} labelled rows it is 1",
+                  f"by log loss: {listed(choice.PENALTIES, 'or')}.",
+                  f"no pairs, {listed(sorted({n for n, _ in choice.STEPS}), 'or')}",
+                  f"Below {choice.LEAST_ROWS} labelled rows, the factor is 1",
+                  f"is {parameters_of(SADDDiscretizer)['n0'].default} by default"):
+        assert words in text, words
 
 
 ROOMS = "core|scripting|explain|widgets|evaluation|cli"
@@ -115,6 +132,26 @@ def test_modules_that_contributing_names_exist():
         path = module(first.removesuffix("/"))
         for other in re.findall(r"\w+", others):  # of the same folder
             assert (path.parent / f"{other}.py").exists(), (first, other)
+
+
+def test_compiled_pages_of_contributing_are_those_of_the_build():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    built = re.findall(r'"orangecontrib/sadd/(core/\S+)\.py"',
+                       (ROOT / "setup.py").read_text(encoding="utf-8"))
+    assert sorted(built) == sorted(re.findall(r"^\| `(core/\w+/_\w+)` \|", text, re.M))
+    number = ["four", "five", "six", "seven", "eight"][len(built) - 4]
+    assert f"compiles {number} modules" in text
+    picture = (DOC / "images/architecture.svg").read_text(encoding="utf-8")
+    assert all(re.search(rf"\b{name.rpartition('/')[2]}\b", picture) for name in built)
+
+
+def test_docstring_of_the_core_names_modules_that_exist():
+    paths = [path for path in Path(core.__file__).parent.rglob("*")
+             if path.is_dir() or path.suffix == ".py"]
+    for name in set(re.findall(r"`(\w+)`", core.__doc__)):
+        assert any(path.stem == name for path in paths) or any(
+            re.search(rf"^(def|class) {name}\b", path.read_text(encoding="utf-8"), re.M)
+            for path in paths if path.is_file()), name
 
 
 def test_steps_of_the_data_flow_are_functions_of_the_modules_beside_them():

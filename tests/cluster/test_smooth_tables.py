@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from orangecontrib.sadd.core import SADDTablesClassifier, tables_classifier
-from orangecontrib.sadd.core.additive import pairs as pairs_module
+from orangecontrib.sadd.core.additive import choice
 from tests.cluster.data import as_arrays, as_frame, make_data, sizes_of, stop_at
 from tests.waiting import wait_until
 
@@ -62,7 +62,7 @@ def test_pool_and_categories_are_those_of_memory(client):
 
 def test_choice_is_on_a_sample_of_large_data(monkeypatch):
     monkeypatch.setattr(tables_classifier, "MOST_CHOOSING", 400)
-    monkeypatch.setattr(pairs_module, "MOST_ROWS", 500)
+    monkeypatch.setattr(choice, "MOST_ROWS", 500)
     X, _, _ = data()
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
     y[::5] = -1

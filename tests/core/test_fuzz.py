@@ -16,7 +16,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -244,6 +244,7 @@ def test_memory_of_input_does_not_matter(name, small):
 @every_estimator
 @given(n_rows=SIZES, n_columns=st.integers(0, 3), n_labels=st.integers(1, 4),
        bits=st.booleans(), weighted=st.booleans(), seed=SEEDS)
+@example(n_rows=7, n_columns=2, n_labels=2, bits=False, weighted=True, seed=312871)
 def test_random_bytes_are_fitted_or_rejected(
         name, n_rows, n_columns, n_labels, bits, weighted, seed):
     random = np.random.default_rng(seed)

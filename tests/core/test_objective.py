@@ -13,12 +13,10 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from orangecontrib.sadd.core import MDLPDiscretizer
 from orangecontrib.sadd.core.additive import _objective, _places, fitting, rowsums
-from orangecontrib.sadd.core.additive.fitting import CodedRows, fit_weights
-from orangecontrib.sadd.core.additive.objective import Objective
+from orangecontrib.sadd.core.additive.fitting import CodedRows, Objective, fit_weights
 from orangecontrib.sadd.core.additive.rowsums import (
     IndexedRows,
     PlacedRows,
-    by_class,
     differences,
     log_posteriors,
     with_steps,
@@ -106,15 +104,15 @@ class Literal:
                          "maxfun": 5000}).fun
 
 
-def points(layout, seed=0):
+def points(objective, seed=0):
     """Draw parameters inside the box, on its boundary, and both."""
     rng = np.random.default_rng(seed)
-    inside = rng.uniform(0.1, 0.9, layout.size)
-    at_bounds = rng.integers(2, size=layout.size).astype(float)
-    if layout.model == "rnb":
+    inside = rng.uniform(0.1, 0.9, len(objective.start))
+    at_bounds = rng.integers(2, size=len(objective.start)).astype(float)
+    if objective.model == "rnb":
         at_bounds[-1] = 0.3
-    mixed = np.where(rng.random(layout.size) < 0.5, at_bounds, inside)
-    return [layout.start, inside, at_bounds, mixed]
+    mixed = np.where(rng.random(len(objective.start)) < 0.5, at_bounds, inside)
+    return [objective.start, inside, at_bounds, mixed]
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -127,7 +125,7 @@ def test_loss_agrees_with_the_literal_definition_and_finite_differences(
     target = make(codes, y, weight, model, objective)
     literal = Literal(codes, y, model, objective, weight)
     step = 1e-6
-    for theta in points(target.layout):
+    for theta in points(target):
         value, gradient = target(theta)
         expected, expected_gradient = literal(theta)
         assert value == pytest.approx(expected, rel=1e-12)
@@ -203,7 +201,7 @@ def losses(target, seed=0):
     """Value and gradient at some points, in one array."""
     rng = np.random.default_rng(seed)
     return np.concatenate([
-        np.append(*target(rng.random(target.layout.size))[::-1])
+        np.append(*target(rng.random(len(target.start)))[::-1])
         for _ in range(3)])
 
 
@@ -249,6 +247,17 @@ def random_rows(seed, n_classes, n_models, kind, n_rows=40):
     table = rng.normal(scale=0.5, size=(40, n_models, n_classes))
     table[-1] = 0
     return rows, rng.normal(size=(n_models, n_classes)), table
+
+
+def by_class(slopes, n_models, n_classes):
+    """Return derivatives by scores of all classes, (..., n_models, n_classes)."""
+    *shape, _ = slopes.shape
+    found = np.empty((*shape, n_models, n_classes))
+    found[..., 1:] = slopes[..., :n_models * (n_classes - 1)].reshape(
+        *shape, n_models, n_classes - 1)
+    # A number added to the scores of all classes changes nothing
+    found[..., 0] = -found[..., 1:].sum(axis=-1)
+    return found
 
 
 def sums(rows, prior, table, alpha, squared):
@@ -351,7 +360,7 @@ def test_derivatives_are_precise_when_classes_are_separable(objective, n_classes
     y = np.arange(200) % n_classes
     codes = np.repeat(y[:, None].astype(float), 4, axis=1)
     target = make(codes, y, loss=objective)
-    theta = target.layout.start
+    theta = target.start
     value, gradient = target(theta)
     literal = Literal(codes, y, "rnb", objective)
     literal.log_p = literal.log_p.astype(np.longdouble)
@@ -383,7 +392,7 @@ class TestExtremes:
         codes = rng.integers(20, size=(60, 5000)).astype(float)
         y = rng.permutation(np.arange(60) % n_classes)
         target = make(codes, y, loss=objective)
-        for theta in (target.layout.start, rng.random(target.layout.size)):
+        for theta in (target.start, rng.random(len(target.start))):
             value, gradient = target(theta)
             assert np.isfinite(value)
             assert np.all(np.isfinite(gradient))
@@ -397,7 +406,7 @@ class TestExtremes:
         codes[y == 1] = 1
         codes[0] = 1
         target = make(codes, y, loss="log_loss")
-        theta = target.layout.start
+        theta = target.start
         theta[-1] = alpha
         value, gradient = target(theta)
         assert 500 < value < 1e5
@@ -428,7 +437,7 @@ class TestExtremes:
             target = objective_of(tables, CodedRows(codes, y, 10, np.ones(n_rows)))
             kept, _ = tracemalloc.get_traced_memory()
             tracemalloc.reset_peak()
-            target(target.layout.start)
+            target(target.start)
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
@@ -440,7 +449,7 @@ class TestExtremes:
         codes, y = random_problem()
         target = objective_of(fit_tables(codes, y, 3),
                               CodedRows(codes[:0], y[:0], 3, np.zeros(0)))
-        value, gradient = target(target.layout.start)
+        value, gradient = target(target.start)
         assert value == 0
         assert np.all(gradient == 0)
 
@@ -453,8 +462,11 @@ def blas_threads():
 class Cliff:
     """A loss that hardly falls where the search starts, and falls steeply later on."""
 
-    layout = SimpleNamespace(
-        size=1, start=np.ones(1), unpack=lambda theta: (theta, None, 0.0))
+    start = np.ones(1)
+
+    @staticmethod
+    def unpack(theta):
+        return theta, None, 0.0
 
     @staticmethod
     def tables():

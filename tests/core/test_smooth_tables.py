@@ -20,11 +20,16 @@ from orangecontrib.sadd.core import (
     SADDDiscretizer,
     SADDTablesClassifier,
 )
-from orangecontrib.sadd.core.additive import _places, axes, basis
-from orangecontrib.sadd.core.additive.axes import Places, measure_axes
+from orangecontrib.sadd.core.additive import _places, axes, basis, knots
+from orangecontrib.sadd.core.additive.axes import Places
 from orangecontrib.sadd.core.additive.basis import bases_of
-from orangecontrib.sadd.core.additive.choice import LeftOut, choose, split_rows
-from orangecontrib.sadd.core.additive.pairs import rank_pairs
+from orangecontrib.sadd.core.additive.choice import (
+    LeftOut,
+    choose,
+    rank_pairs,
+    split_rows,
+)
+from orangecontrib.sadd.core.additive.knots import measure_axes
 from orangecontrib.sadd.core.additive.termfit import TermFit
 from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from tests.core import twins
@@ -267,6 +272,12 @@ class TestLoss:
         np.testing.assert_array_equal(
             found[:, 5], np.where(X[:, 5] < 4, 44 + np.floor(X[:, 5]), 0))
 
+    @pytest.mark.parametrize("n_columns", [1, 3])
+    def test_places_need_an_axis_for_each_column(self, n_columns):
+        axis = axes.Axis(np.arange(3.), *np.zeros((3, 3)))
+        with pytest.raises(ValueError, match=f"2 axes for {n_columns} columns"):
+            Places([axis, axis])(np.zeros((5, n_columns)))
+
     def test_interpreted_page_finds_the_same_knots(self, monkeypatch):
         random = np.random.default_rng(0)
         X = random.normal(size=(200, 12)).round(1) * np.logspace(-3, 300, 12)
@@ -278,7 +289,7 @@ class TestLoss:
         expected = measure_axes(*arguments)
         assert [len(axis) > 1 for axis in expected] == [True] * 2 + [False] + [True] * 9
         monkeypatch.setattr(
-            axes, "measure_intervals", interpreted(_places).measure_intervals)
+            knots, "measure_intervals", interpreted(_places).measure_intervals)
         for axis, found in zip(expected, measure_axes(*arguments), strict=True):
             for name in ("knots", "slope", "steps", "shares"):
                 np.testing.assert_allclose(

@@ -84,9 +84,9 @@ def test_pool_with_columns_of_the_same_name_that_are_not_equal(iris):
     analysis = Analysis(iris[::2], twin)
     assert analysis.missing == ()
     result = make_outputs(Findings.of(analysis, Parameters()))
-    assert len(result.unlabelled) == 75
-    assert not np.isnan(result.unlabelled.X).any()
-    assert len(result.pseudo_labelled) == 150
+    assert len(result["unlabelled"]) == 75
+    assert not np.isnan(result["unlabelled"].X).any()
+    assert len(result["pseudo_labelled"]) == 150
 
 
 @pytest.mark.parametrize("method, expected", [

@@ -29,9 +29,9 @@ def test_pools_fit_any_data():
                 analysis = Analysis(data, pool)
                 findings = Findings.of(analysis, Parameters(method, k=1))
                 outputs = make_outputs(findings)
-                assert len(outputs.data) == len(data)
+                assert len(outputs["data"]) == len(data)
                 if analysis.has_classes and method == "SADD":
-                    assert len(outputs.pseudo_labelled) == len(analysis.rows)
+                    assert len(outputs["pseudo_labelled"]) == len(analysis.rows)
 
 
 def test_any_data_is_cross_validated():

@@ -252,7 +252,9 @@ class TestPairs(SADDTablesTest, WidgetTest):
         adds, is_near = heat_map.contributions.grid(heat_map.target)
         largest = adds[is_near].flat[np.abs(adds[is_near]).argmax()]
         self.assertEqual(abs(largest), np.abs(adds).max())
-        self.assertIn(heat_map.bar.colours[2 if largest > 0 else 0].name(), seen)
+        self.assertIn(heat_map.bar.colorMap().getByIndex(
+            2 if largest > 0 else 0).name(), seen)
+        np.testing.assert_allclose(heat_map.bar.levels(), (-abs(largest), abs(largest)))
         # Cells without rows nearby are faded
         opacities = [image.pixelColor(x, y).alpha() for x in range(image.width())
                      for y in range(image.height())]

@@ -28,12 +28,11 @@ memory, also needs Dask, and is used when such data are passed. From bottom to t
 `columnwise`
 `additive`                  `_objective`, the compiled page of the loss and its
                             gradient, `rowsums`, its blocks, and `descent`, which
-                            minimizes it. Naive Bayes: smoothed `tables`,
-                            `objective`, `fitting` and `model`; `aiwnb` and its page
-                            `_aiwnb`. SADD Tables: `axes`, the page `_places`, and
-                            `basis`; `terms`, the model; `termrows`, `termloss`,
-                            `directions` and `termfit`; `pairs`, and `choice` of
-                            penalty and pairs
+                            minimizes it. Naive Bayes: smoothed `tables`, `fitting`
+                            and `model`; `aiwnb` and its page `_aiwnb`. SADD Tables:
+                            `axes`, the page `_places`, `knots` and `basis`; `terms`,
+                            the model; `termrows` and `termfit`; `choice` of penalty
+                            and pairs
 `classifier_base`,          the base class of the classifiers, and six of them
 `classifiers`
 `tables_classifier`         the seventh: SADD Tables

@@ -21,11 +21,7 @@ from orangecontrib.sadd.core.additive.tables import Tables
 from orangecontrib.sadd.core.dask import apply_lazily, is_for_dask
 from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
-from orangecontrib.sadd.core.labels import (
-    check_one_class,
-    read_labels,
-    read_target,
-)
+from orangecontrib.sadd.core.labels import check_labelled, read_labels, read_target
 from orangecontrib.sadd.core.parameters import (
     EstimatorMixin,
     estimator_class,
@@ -79,6 +75,52 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
     feature_names_in_: npt.NDArray[Any] = field(init=False)
     model_: Any = field(init=False)
 
+    def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
+            unlabelled: Data = None, callback: Callback | None = None) -> Self:
+        """
+        Fit the discretizer, and then the model.
+
+        Parameters
+        ----------
+        X : array_like or data frame, shape (n_rows, n_features)
+            Missing values (NaN) add nothing to scores. Also a Dask array or data frame.
+        y : array_like, shape (n_rows,)
+            Labels of any type. Rows without a label (see `unlabelled_label`) are used
+            by the discretizer, if it can use them, and by SADD Tables. With Dask, as
+            for `SADDDiscretizer.fit`.
+        sample_weight : array_like, shape (n_rows,), optional
+            A weight of 2 is the same as the row twice. Weights of labelled rows with a
+            mean below 1 are scaled to mean 1, zeros left out. So weights that sum to 1,
+            as in boosting, are not one row.
+        unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
+            More rows without labels, each of weight 1. For Dask if X is.
+        callback : callable, optional
+            Called with the fraction of work done, from 0 to 1. May raise an exception
+            to stop the work.
+
+        Returns
+        -------
+        self
+        """
+        self.check_parameters()
+        discretizer = self.make_discretizer()
+        with use_threads(self.n_jobs):
+            model = self._fit(discretizer, (X, y, sample_weight), unlabelled, callback)
+        self.discretizer_ = discretizer
+        self._set_attributes(model)
+        if not model.converged:
+            warnings.warn(
+                f"{type(self).__name__} has not converged after {model.n_iter} "
+                f"iterations ({model.message}). Increase max_iter or tol.",
+                ConvergenceWarning, stacklevel=2)
+        if callback is not None:
+            callback(1.)
+        return self
+
+    def _fit(self, discretizer, data, pool, callback):
+        """Fit a discretizer to data and unlabelled rows, and return a model."""
+        raise NotImplementedError
+
     def predict(self, X: Data) -> npt.NDArray[Any]:
         """
         Return the most likely class of each row; ties go to the first one.
@@ -124,7 +166,8 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array_like or data frame, shape (n_rows, n_features)
+        X
+            As for `predict_proba`.
 
         Returns
         -------
@@ -150,15 +193,9 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _take_labels(self, labels):
         """Set the classes, or raise a ValueError if the labels cannot be used."""
-        if not labels.n_labelled:
-            raise ValueError("All rows are unlabelled; a classifier needs some that "
-                             "are labelled.")
-        if not labels.n_used:
-            raise ValueError("sample_weight is zero for every labelled row; give at "
-                             "least one a weight.")
+        check_labelled(labels, self)
         if labels.classes.dtype.kind == "f" and np.any(np.isinf(labels.classes)):
             raise ValueError("Input y contains infinity, which is not a label.")
-        check_one_class(labels, self.unlabelled_label)
         self.classes_ = labels.classes
 
     def _read(self, discretizer, X, y, sample_weight, **parameters):
@@ -173,15 +210,6 @@ class Classifier(EstimatorMixin, ClassifierMixin, BaseEstimator):
         if hasattr(discretizer, "feature_names_in_"):
             self.feature_names_in_ = discretizer.feature_names_in_
         return rows
-
-    def _take_model(self, model):
-        """Take over a fitted model; warn if it has not converged."""
-        self._set_attributes(model)
-        if not model.converged:
-            warnings.warn(
-                f"{type(self).__name__} has not converged after {model.n_iter} "
-                f"iterations ({model.message}). Increase max_iter or tol.",
-                ConvergenceWarning, stacklevel=3)  # where fit is called
 
     def _set_attributes(self, model):
         """Set the fitted attributes that show a model."""
@@ -213,53 +241,18 @@ class BayesClassifier(Classifier):
     model_: BayesModel = field(init=False)
     tables_: Tables = field(init=False)
 
-    def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
-            unlabelled: Data = None, callback: Callback | None = None) -> Self:
-        """
-        Discretize, estimate probabilities, and find weights.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-            Missing values (NaN) contribute nothing. Also a Dask array or data frame.
-        y : array_like, shape (n_rows,)
-            Labels of any type. Rows without a label (see `unlabelled_label`) are used
-            by the discretizer only, if it can use them. With Dask, as for
-            `SADDDiscretizer.fit`.
-        sample_weight : array_like, shape (n_rows,), optional
-            A weight of 2 is the same as the row twice. Weights of labelled rows with a
-            mean below 1 are scaled to mean 1, zeros left out. So weights that sum to 1,
-            as in boosting, are not one row.
-        unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
-            More rows without labels, each of weight 1. They are ignored if the
-            discretizer cannot use them. For Dask if X is.
-        callback : callable, optional
-            Called with the fraction of work done, from 0 to 1. May raise an exception
-            to stop the work.
-
-        Returns
-        -------
-        self
-        """
-        self.check_parameters()
-        discretizer = self.make_discretizer()
+    def _fit(self, discretizer, data, pool, callback):
         discretize = self._discretize if isinstance(discretizer, Discretizer) \
             else self._discretize_by_others
-        with use_threads(self.n_jobs):
-            coded = discretize(discretizer, X, y, sample_weight, unlabelled,
-                               part_of(callback, 0, DISCRETIZATION_SHARE))
-            self.discretizer_ = discretizer
-            model = self.fit_rows(coded, part_of(callback, DISCRETIZATION_SHARE, 1))
-        self._take_model(model)
-        if callback is not None:
-            callback(1.)
-        return self
+        coded = discretize(
+            discretizer, *data, pool, part_of(callback, 0, DISCRETIZATION_SHARE))
+        return self.fit_model(coded, part_of(callback, DISCRETIZATION_SHARE, 1))
 
     def _set_attributes(self, model):
         super()._set_attributes(model)
         self.tables_ = model.tables
 
-    def fit_rows(self, rows: Any, callback: Callback | None = None) -> BayesModel:
+    def fit_model(self, rows: Any, callback: Callback | None = None) -> BayesModel:
         """
         Return a model of rows that are discretized; the classifier is not changed.
 

@@ -94,7 +94,7 @@ class _OptimizedClassifier(BayesClassifier):
     n_iter_: int = field(init=False)
     converged_: bool = field(init=False)
 
-    def fit_rows(self, rows: Any, callback: Callback | None = None) -> BayesModel:
+    def fit_model(self, rows: Any, callback: Callback | None = None) -> BayesModel:
         return fit_weights(rows, self._model, self.objective, self.max_iter, self.tol,
                            callback)
 
@@ -287,7 +287,7 @@ class AIWNBClassifier(BayesClassifier):
     weights_: Floats = field(init=False)
     instance_weights_: Floats | None = field(init=False)
 
-    def fit_rows(self, rows: Any, callback: Callback | None = None) -> BayesModel:
+    def fit_model(self, rows: Any, callback: Callback | None = None) -> BayesModel:
         return fit_aiwnb(rows, self.instance_weighting)
 
     def _set_attributes(self, model):

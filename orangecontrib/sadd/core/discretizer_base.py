@@ -1,19 +1,18 @@
 """Base classes of the discretizers, as scikit-learn transformers."""
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, replace
-from typing import Any, NamedTuple, Self
+from itertools import chain
+from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from orangecontrib.sadd.core.anyrows import AnyRows
 from orangecontrib.sadd.core.arithmetic import as_whole
-from orangecontrib.sadd.core.cuts import Cuts, Decided, kept_counts
+from orangecontrib.sadd.core.cuts import Cuts, kept_counts
 from orangecontrib.sadd.core.intervals.cutsjson import plain_parameters
-from orangecontrib.sadd.core.labels import OBSTACLES, LabelSummary, find_obstacle
+from orangecontrib.sadd.core.labels import check_labelled
 from orangecontrib.sadd.core.methods.cells import Sorters, cells_of
 from orangecontrib.sadd.core.methods.criterion import mutual_information
 from orangecontrib.sadd.core.parameters import (
@@ -34,22 +33,10 @@ from orangecontrib.sadd.core.types import (
     Missing,
 )
 
-__all__ = ["Discretizer", "FoundCuts"]
-
+__all__ = ["Discretizer"]
 
 # With fewer cells, threads cost more than they save
 MANY_CELLS = 2 ** 18
-
-
-class FoundCuts(NamedTuple):
-    """What a method finds about numeric features; attributes are those of `Cuts`."""
-
-    cut_points: Sequence[npt.NDArray[Any]]
-    counts: Sequence[npt.NDArray[Any] | None]
-    missing: npt.NDArray[Any]
-    information: Any
-    ranges: Any
-    decided: Decided | None = None
 
 
 @estimator_class
@@ -142,7 +129,11 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         self.check_parameters()
         rows = read(self, X, y, sample_weight, unlabelled_label=getattr(
             self, "unlabelled_label", None))
-        self.check_labels(rows.labels)
+        check_labelled(rows.labels, self)
+        if rows.labels.given and rows.labels.n_unlabelled and not self.uses_unlabelled:
+            raise ValueError(
+                f"y has missing labels, which {type(self).__name__} cannot use. Remove "
+                "these rows, or use SADDDiscretizer, which also learns from them.")
         return self.fit_rows(rows, callback)
 
     def fit_rows(self, rows: AnyRows, callback: Callback | None = None) -> Self:
@@ -181,13 +172,10 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         information = np.full(n_features, np.nan)
         missing = np.zeros((n_features, len(classes)))
         ranges = np.full((n_features, 2), np.nan)
-        found = self._find_cuts(rows, callback)
-        for feature, points, table in zip(
-                rows.features.tolist(), found.cut_points, found.counts, strict=True):
-            cut_points[feature], counts[feature] = points, table
-        information[rows.features], ranges[rows.features] = (
-            found.information, found.ranges)
-        missing[rows.features] = found.missing
+        columns, decided = self._find_cuts(rows, callback)
+        for feature, column in zip(rows.features.tolist(), columns, strict=True):
+            (cut_points[feature], counts[feature], missing[feature],
+             information[feature], ranges[feature]) = column
         for feature, table in rows.code_counts().items():
             counts[feature], missing[feature] = as_whole(table[:, :-1]), table[:, -1]
             information[feature] = mutual_information(counts[feature])
@@ -198,7 +186,7 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         return Cuts(
             cut_points, rows.categories, self.missing == "interval", information,
             ranges, classes, kept_counts(counts), as_whole(missing),
-            features=rows.variables, decided=found.decided)
+            features=rows.variables, decided=decided)
 
     def to_json(self) -> str:
         """
@@ -258,34 +246,26 @@ class Discretizer(CutsTransformer, EstimatorMixin, BaseEstimator):
         discretizer.cuts_ = cuts
         return discretizer
 
-    def check_labels(self, labels: LabelSummary) -> None:
-        """Raise a ValueError if labels cannot be used."""
-        obstacle = find_obstacle(labels, np.zeros(1, dtype=bool), self)
-        if labels.given and obstacle in ("no_rows", "all_unlabelled"):
-            raise ValueError(OBSTACLES[obstacle])
-        if labels.given and labels.n_unlabelled and not self.uses_unlabelled:
-            raise ValueError(
-                f"y has missing labels, which {type(self).__name__} cannot use. Remove "
-                "these rows, or use SADDDiscretizer, which also learns from them.")
-
     def _find_cuts(self, rows, callback):
-        """Return the `FoundCuts` of the numeric features."""
+        """
+        Find the cuts of numeric features.
+
+        Returns
+        -------
+        columns : iterable of tuple
+            Of each feature, its cuts, counts unless they are many, weights of classes
+            where it is missing, information and range.
+        decided : Decided or None
+        """
         n_classes, sorters = len(rows.labels.classes), Sorters()
 
         def cut(block):
             return [self._cut_column(cells) for cells in cells_of(
                 block.columns, block.classes, block.weights, n_classes, sorters)]
 
-        found = [column for columns in self._map_blocks(cut, rows, callback)
-                 for column in columns]
-        cut_points, counts, missing, information, ranges = (
-            [column[place] for column in found] for place in range(5))
-        return FoundCuts(
-            cut_points, counts, np.reshape(missing, (len(found), n_classes)),
-            information, np.reshape(ranges, (-1, 2)))
+        return chain.from_iterable(self._map_blocks(cut, rows, callback)), None
 
     def _cut_column(self, cells):
-        """Return cuts, counts unless they are many, information and range."""
         cuts = self._column_cuts(cells) if len(cells.values) else np.zeros(0)
         counts, information = cells.count(cuts, limited=True)
         return cuts, counts, cells.missing.copy(), information, cells.range

@@ -15,13 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from orangecontrib.sadd.core.anyrows import AnyRows
 from orangecontrib.sadd.core.cuts import Cuts, Decided
-from orangecontrib.sadd.core.discretizer_base import (
-    Discretizer,
-    FoundCuts,
-)
+from orangecontrib.sadd.core.discretizer_base import Discretizer
 from orangecontrib.sadd.core.labelling.labellers import check_labeller, label
 from orangecontrib.sadd.core.labelling.pseudolabels import LabellerScore, PseudoLabels
-from orangecontrib.sadd.core.labels import LabelSummary, check_one_class
 from orangecontrib.sadd.core.methods.cells import Sorters
 from orangecontrib.sadd.core.methods.criterion import Decision
 from orangecontrib.sadd.core.methods.entropy import accept, grow, join
@@ -83,11 +79,11 @@ class _EntropyDiscretizer(Discretizer):
             min_samples=self.min_samples, any_n0=self.store_decisions,
             sorters=sorters), rows, callback), n_classes)
         accepted = accept(trees, self.n0, self.max_intervals)
-        return FoundCuts(
+        columns = zip(
             accepted.cut_points, accepted.counts(), trees.missing,
-            accepted.mutual_information(), trees.ranges,
-            Decided(accepted, rows.features, self.max_intervals)
-            if self.store_decisions else None)
+            accepted.mutual_information(), trees.ranges, strict=True)
+        return columns, Decided(accepted, rows.features, self.max_intervals) \
+            if self.store_decisions else None
 
     @property
     def decisions_(self) -> list[list[Decision]]:
@@ -295,10 +291,6 @@ class SADDDiscretizer(_EntropyDiscretizer):
             self.pseudo_labels_ = classes[labels.classes]
             self.pseudo_label_confidence_ = labels.confidence
             self.pseudo_label_proba_ = labels.proba
-
-    def check_labels(self, labels: LabelSummary) -> None:
-        super().check_labels(labels)
-        check_one_class(labels, self.unlabelled_label)
 
     def check_parameters(self) -> None:
         super().check_parameters()

@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.random import sample_without_replacement
 
-__all__ = ["NO_LABELS", "OBSTACLES", "UNLABELLED", "LabelSummary", "check_one_class",
+__all__ = ["NO_LABELS", "OBSTACLES", "UNLABELLED", "LabelSummary", "check_labelled",
            "check_total_weight", "encode_labels", "find_obstacle", "is_unlabelled",
            "nonnegative_weights", "read_labels", "read_target", "sample_rows",
            "scale_weights", "summarize_labels", "weight_factor"]
@@ -79,15 +79,6 @@ def encode_labels(y):
         raise ValueError(
             "Labels of several types cannot be put in order; make them all text or all "
             "numbers.") from error
-
-
-def check_one_class(labels, unlabelled_label):
-    """Raise a ValueError if one of two real labels was read as "unlabelled"."""
-    if len(labels.classes) == 1 and labels.n_marked:
-        raise ValueError(
-            f"Only one class remains, {labels.classes.tolist()[0]!r}, since rows "
-            f"labelled {unlabelled_label!r} were read as unlabelled. If this is a "
-            "label like any other, pass unlabelled_label=None.")
 
 
 def nonnegative_weights(sample_weight, n_rows):
@@ -244,6 +235,20 @@ def find_obstacle(labels: LabelSummary, categorical: np.ndarray, estimator: Any 
     return "" if len(categorical) else "no_attributes"
 
 
+def check_labelled(labels: LabelSummary, estimator: Any) -> None:
+    """Raise a ValueError if an estimator cannot learn from these labels."""
+    obstacle = find_obstacle(labels, np.zeros(1, dtype=bool), estimator)
+    if labels.given and obstacle in ("no_rows", "all_unlabelled"):
+        raise ValueError(OBSTACLES[obstacle] if not labels.n_labelled else
+                         "sample_weight is zero for every labelled row; give at least "
+                         "one a weight.")
+    if len(labels.classes) == 1 and labels.n_marked:
+        raise ValueError(
+            f"Only one class remains, {labels.classes.tolist()[0]!r}, since rows "
+            f"labelled {estimator.unlabelled_label!r} were read as unlabelled. If this "
+            "is a label like any other, pass unlabelled_label=None.")
+
+
 def read_labels(estimator, y, sample_weight, unlabelled_label, n_rows):
     """
     Read labels and weights of rows.
@@ -297,7 +302,16 @@ def summarize_labels(y, unlabelled_label, weights):
     return LabelSummary.of(names, classes, weights, n_marked), classes
 
 
-def sample_rows(n_rows, n_wanted, random_state):
-    """Draw rows at random; return their numbers in increasing order."""
+def sample_rows(n_rows, most, random_state):
+    """
+    Draw at most so many rows at random; return their numbers in increasing order.
+
+    Examples
+    --------
+    >>> sample_rows(3, 5, 0)
+    array([0, 1, 2])
+    """
+    if most is None or n_rows <= most:
+        return np.arange(n_rows)
     return np.sort(sample_without_replacement(
-        n_rows, n_wanted, random_state=check_random_state(random_state)))
+        n_rows, most, random_state=check_random_state(random_state)))

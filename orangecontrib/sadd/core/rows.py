@@ -146,8 +146,7 @@ class Rows:
         if max(map(len, parts)) <= most:
             return self
         return self.take(np.sort(np.concatenate([
-            part if len(part) <= most
-            else part[sample_rows(len(part), most, random_state)] for part in parts])))
+            part[sample_rows(len(part), most, random_state)] for part in parts])))
 
     @property
     def n_cells(self) -> int:
@@ -158,8 +157,7 @@ class Rows:
                       ) -> tuple[Floats, Integers, Floats]:
         """Return values, classes and weights of labelled rows, of at most `most`."""
         rows = np.flatnonzero(self.used)
-        if most is not None and len(rows) > most:
-            rows = rows[sample_rows(len(rows), most, random_state)]
+        rows = rows[sample_rows(len(rows), most, random_state)]
         return dense(self.X[rows]), self.classes[rows], self.weights[rows]
 
     def predict(self, labeller: Labeller, callback: Callback | None) -> PseudoLabels:

@@ -2,7 +2,7 @@
 
 from copy import copy
 from dataclasses import KW_ONLY, field, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,9 @@ from orangecontrib.sadd.core.additive.choice import (
     Choice,
     LeftOut,
     choose,
+    rank_pairs,
     split_rows,
 )
-from orangecontrib.sadd.core.additive.pairs import rank_pairs
 from orangecontrib.sadd.core.additive.termfit import TermFit
 from orangecontrib.sadd.core.additive.terms import Term, TermModel
 from orangecontrib.sadd.core.classifier_base import Classifier
@@ -33,7 +33,7 @@ from orangecontrib.sadd.core.parameters import (
     same,
     whole,
 )
-from orangecontrib.sadd.core.threads import part_of, use_threads
+from orangecontrib.sadd.core.threads import part_of
 from orangecontrib.sadd.core.types import (
     Callback,
     Data,
@@ -74,6 +74,8 @@ class SADDTablesClassifier(Classifier):
     Attributes
     ----------
     classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
     terms_ : list of Term
         One for each feature, then one for each pair: `features`, `knots`, `table`,
         `rows` and `importance`.
@@ -108,8 +110,6 @@ class SADDTablesClassifier(Classifier):
         Probabilities of classes of unlabelled rows; None with Dask.
     categories_ : list of ndarray or None
         Categories of each categorical feature.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
 
     Examples
     --------
@@ -168,44 +168,14 @@ class SADDTablesClassifier(Classifier):
     pseudo_label_proba_: Floats | None = field(init=False)
     categories_: list[npt.NDArray[Any] | None] = field(init=False)
 
-    def fit(self, X: Data, y: Data, sample_weight: Data = None, *,
-            unlabelled: Data = None, callback: Callback | None = None) -> Self:
-        """
-        Fit the terms.
-
-        Parameters
-        ----------
-        X : array_like or data frame, shape (n_rows, n_features)
-            Missing values (NaN) add nothing to scores. Also a Dask array or data frame.
-        y : array_like, shape (n_rows,)
-            Labels of any type. See `unlabelled_label` for rows without a label. With
-            Dask, as for `SADDDiscretizer.fit`.
-        sample_weight : array_like, shape (n_rows,), optional
-            A weight of 2 is the same as the row twice. Weights of labelled rows with
-            a mean below 1 are scaled to mean 1.
-        unlabelled : array_like or data frame, shape (n_unlabelled, n_features)
-            More rows without labels, each of weight 1. For Dask if X is.
-        callback : callable, optional
-            Called with the fraction of work done, from 0 to 1. May raise an exception
-            to stop the work.
-
-        Returns
-        -------
-        self
-        """
-        self.check_parameters()
-        discretizer = self.make_discretizer()
-        rows = self._read(discretizer, X, y, sample_weight, unlabelled=unlabelled)
-        with use_threads(self.n_jobs):
-            model, labels = self.fit_data(rows, discretizer, callback)
-        self.discretizer_, self.categories_ = discretizer, discretizer.categories_
+    def _fit(self, discretizer, data, pool, callback):
+        rows = self._read(discretizer, *data, unlabelled=pool)
+        model, labels = self.fit_model(rows, discretizer, callback)
+        self.categories_ = discretizer.categories_
         labels = labels or PseudoLabels.none(len(self.classes_))
         self.labeller_score_ = labels.score
         self.pseudo_label_proba_ = labels.proba
-        self._take_model(model)
-        if callback is not None:
-            callback(1.)
-        return self
+        return model
 
     def _set_attributes(self, model):
         super()._set_attributes(model)
@@ -216,9 +186,9 @@ class SADDTablesClassifier(Classifier):
         self.loss_, self.n_iter_ = model.loss, model.n_iter
         self.converged_ = model.converged
 
-    def fit_data(self, rows: Any, discretizer: Discretizer,
-                 callback: Callback | None = None
-                 ) -> tuple[TermModel, PseudoLabels | None]:
+    def fit_model(self, rows: Any, discretizer: Discretizer,
+                  callback: Callback | None = None
+                  ) -> tuple[TermModel, PseudoLabels | None]:
         """
         Fit a model to rows that have been read; the classifier is not changed.
 

@@ -14,7 +14,7 @@ from orangecontrib.sadd.explain.analysis import NO_CLASS
 from orangecontrib.sadd.explain.resampling import Bands, CrossValidated
 from orangecontrib.sadd.scripting.intervals import cut_names, interval_names
 
-__all__ = ["BY_HAND", "Node", "Sentence", "arrange", "describe_band",
+__all__ = ["BY_HAND", "Node", "Sentence", "as_tree", "describe_band",
            "describe_decision", "describe_information", "describe_interval",
            "describe_naive_bayes", "describe_possible", "describe_score",
            "short_names", "summarize_decision", "write_sentences"]
@@ -42,7 +42,7 @@ class Sentence(NamedTuple):
     decision: Decision | None
 
 
-def arrange(decisions: Sequence[Decision]) -> list[Node]:
+def as_tree(decisions: Sequence[Decision]) -> list[Node]:
     """
     Return the decisions as a tree: by depth, then from left to right.
 
@@ -50,7 +50,7 @@ def arrange(decisions: Sequence[Decision]) -> list[Node]:
     --------
     >>> whole = Decision(-np.inf, np.inf, 9, 4, 5, 2.5, .9, .2, .1, True)
     >>> right = Decision(2.5, np.inf, 5, 2, 3, 4.5, .1, .3, .2, False)
-    >>> [(node.decision.cut, node.depth) for node in arrange([right, whole])]
+    >>> [(node.decision.cut, node.depth) for node in as_tree([right, whole])]
     [(2.5, 0), (4.5, 1)]
     """
     # A cut between infinite values leaves a part with the ends of the whole

@@ -1,7 +1,5 @@
 """The tables, and the preprocessor, that widgets send."""
 
-from typing import NamedTuple
-
 import numpy as np
 import scipy.sparse as sp
 from Orange.data import (
@@ -13,7 +11,6 @@ from Orange.data import (
 )
 from Orange.data.filter import HasClass
 from Orange.data.util import get_unique_names
-from Orange.preprocess import Preprocess
 from Orange.preprocess.preprocess import PreprocessorList
 from Orange.util import dummy_callback
 
@@ -25,8 +22,7 @@ from orangecontrib.sadd.scripting.encodings import encode_intervals
 from orangecontrib.sadd.scripting.preprocessors import SADDDiscretize
 from orangecontrib.sadd.scripting.tables import class_codes, set_attributes
 
-__all__ = ["Outputs", "make_outputs", "make_preprocessor", "select_rows",
-           "weights_output"]
+__all__ = ["make_outputs", "make_preprocessor", "select_rows", "weights_output"]
 
 # Values of the meta Source of pseudo-labelled rows
 SOURCES = "Data, labelled", "Data, unlabelled", "Unlabelled Data"
@@ -37,20 +33,10 @@ TITLES = {"woe": "Weight of evidence", "iv": "Information value", "share": "Shar
           "unlabelled": "Unlabelled rows", "missing": "Missing values"}
 
 
-class Outputs(NamedTuple):
-    """Outputs of SADD Discretize; None for an output without data."""
-
-    data: Table | None = None
-    unlabelled: Table | None = None
-    pseudo_labelled: Table | None = None
-    cut_points: Table | None = None
-    preprocessor: Preprocess | None = None
-
-
 def make_outputs(findings, *, carried=(), remove_const=True,
                  encode="interval", callback=dummy_callback):
     """
-    Make all outputs.
+    Make all outputs of SADD Discretize.
 
     Parameters
     ----------
@@ -65,7 +51,8 @@ def make_outputs(findings, *, carried=(), remove_const=True,
 
     Returns
     -------
-    Outputs
+    dict
+        Outputs by name; None for an output without data.
     """
     analysis, (treated, exempt) = findings.analysis, findings.treatment
     data = encode_intervals(discretized_table(
@@ -78,10 +65,11 @@ def make_outputs(findings, *, carried=(), remove_const=True,
     callback(0.6)
     pseudo_labelled = _pseudo_labelled_table(analysis, findings.labels)
     callback(0.8)
-    return Outputs(data, pool, pseudo_labelled, _cut_point_table(analysis, treated),
-                   make_preprocessor(
-                       findings.parameters, _joint_pool(analysis), carried=carried,
-                       remove_const=remove_const, encode=encode))
+    return {"data": data, "unlabelled": pool, "pseudo_labelled": pseudo_labelled,
+            "cut_points": _cut_point_table(analysis, treated),
+            "preprocessor": make_preprocessor(
+                findings.parameters, _joint_pool(analysis), carried=carried,
+                remove_const=remove_const, encode=encode)}
 
 
 def make_preprocessor(parameters, pool, *, carried, remove_const, encode):

@@ -23,6 +23,8 @@ __all__ = ["CategoryCurves", "PairContributions", "pair_contributions"]
 TOGETHER = "beyond what each adds alone"
 # Cells of the picture along either axis
 N_CELLS = 80
+# Rows among which the extremes are sought, so that a window does not wait
+MOST_ROWS = 50_000
 # Rows are near a place if neither value is farther than this part of the range
 NEAR = .05
 
@@ -162,8 +164,9 @@ class PairContributions:
         """Return the rows to which the pair adds most and least, in a sentence."""
         if not len(self.rows):
             return ""
-        adds = self.added(self.rows)[:, target]
-        most, least = (f"{self._names(*self.rows[row])} ({adds[row]:+.2f})"
+        rows = self.rows[::1 + len(self.rows) // MOST_ROWS]
+        adds = self.added(rows)[:, target]
+        most, least = (f"{self._names(*rows[row])} ({adds[row]:+.2f})"
                        for row in (adds.argmax(), adds.argmin()))
         return f"Speaks most for {self.class_var.values[target]} at {most}, " \
                f"most against it at {least}."

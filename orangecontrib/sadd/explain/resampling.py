@@ -277,7 +277,7 @@ def _validate_fold(analysis, parameters, treatments, fold, test, callback):
     seen, new = (CodedRows(
         _codes(cuts, rows, part), rows.given[part], len(analysis.classes),
         rows.weights[part]) for part in (train[rows.used[train]], test))
-    model = NaiveBayesClassifier().fit_rows(seen)
+    model = NaiveBayesClassifier().fit_model(seen)
     gains = _gains(model.tables, seen, new, 1 / rows.labels.n_occurring)
     right = model.log_posterior(new.codes).argmax(axis=1) == new.classes
     return new.weights @ gains[:, ~rows.categorical], right, own.cut_points

@@ -170,7 +170,7 @@ class DiscretizingLearner(PoolLearner):
             raise ValueError("There are no rows with a class to learn from.")
         # No ConvergenceWarning: 100 iterations are the authors' choice, and a
         # cross-validation would repeat the warning for each fold
-        fitted = self._estimator().fit_rows(
+        fitted = self._estimator().fit_model(
             rows, wrap_callback(self._progress, start=0.1))
         # A model does not need the weights of its training rows
         fitted = replace(fitted, instance_weights=None)

@@ -141,7 +141,7 @@ class SADDTablesModel(FittedModel):
         texts, numbers = zip(
             ([["intercept", "", "", ""]],
              [[np.nan] * 2 + intercept.tolist() + [np.nan] * 2]),
-            *map(self._rows_of, self.terms), strict=True)
+            *map(self._cells_of, self.terms), strict=True)
         names: list[str] = []
         for name in ("Place", "Second place", *self.domain.class_var.values,
                      "Labelled rows", "Unlabelled rows", "Variable", "Value",
@@ -154,8 +154,8 @@ class SADDTablesModel(FittedModel):
         table.name = "Tables"
         return table
 
-    def _rows_of(self, term: Term) -> tuple[np.ndarray, np.ndarray]:
-        """Return the metas and the numbers of a term in `tables`."""
+    def _cells_of(self, term: Term) -> tuple[np.ndarray, np.ndarray]:
+        """Return the metas and the numbers of each cell of a term, for `tables`."""
         variables = [self.domain.attributes[feature] for feature in term.features]
         # A variable made by hand may have fewer values than its column
         shape = [size if knots is not None else min(size, len(var.values))
@@ -221,7 +221,7 @@ class SADDTablesLearner(PoolLearner):
         classifier = self._estimator(rows.variables)
         discretizer = copy(classifier.discretizer)
         with use_threads():
-            fitted, labels = classifier.fit_data(
+            fitted, labels = classifier.fit_model(
                 rows, discretizer, wrap_callback(self._progress, start=0.1))
         self._labelling = summarize(labels, rows, self.min_confidence)
         return SADDTablesModel(data.domain, fitted, discretizer.cut_points_)

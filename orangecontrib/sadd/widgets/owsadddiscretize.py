@@ -18,7 +18,6 @@ from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import Analysis, Findings, table_obstacle
 from orangecontrib.sadd.explain.descriptions import describe_possible
 from orangecontrib.sadd.explain.outputs import (
-    Outputs,
     make_outputs,
     make_preprocessor,
     select_rows,
@@ -427,12 +426,13 @@ class OWSADDDiscretize(WindowMixin, OWWidget, WidgetTaskMixin):
 
     def _send(self, outputs=None):
         if outputs is None:
-            outputs = Outputs(preprocessor=make_preprocessor(
-                self.parameters, self.unlabelled, **self.output_options))
+            outputs = {"preprocessor": make_preprocessor(
+                self.parameters, self.unlabelled, **self.output_options)}
             if self.data is not None and self.analysis is None:
-                outputs = outputs._replace(data=self.data, unlabelled=self.unlabelled)
-        for name, value in outputs._asdict().items():
-            getattr(self.Outputs, name).send(value)
+                outputs.update(data=self.data, unlabelled=self.unlabelled)
+        for name in ("data", "unlabelled", "pseudo_labelled", "cut_points",
+                     "preprocessor"):
+            getattr(self.Outputs, name).send(outputs.get(name))
 
     def _show_messages(self, findings):
         analysis = findings.analysis

@@ -27,8 +27,7 @@ from orangecontrib.sadd.widgets.common.controls import (
 )
 from orangecontrib.sadd.widgets.common.modelwindow import ModelWindow
 from orangecontrib.sadd.widgets.common.numbertable import NumberColumn
-from orangecontrib.sadd.widgets.common.scoreline import ScoreLine
-from orangecontrib.sadd.widgets.common.tasks import make_callback
+from orangecontrib.sadd.widgets.common.tasks import ScoreLine, make_callback
 
 __all__ = ["OWSADDTables"]
 

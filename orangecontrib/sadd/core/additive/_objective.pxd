@@ -9,6 +9,9 @@ cimport cython
 cpdef score_rows(
     const int[:, ::1] columns, const double[::1] prior, const double[:, ::1] table,
     double[::1] total, double[:, :, ::1] scores)
+@cython.locals(total=double)
+cdef double norm(
+    const double[:, :, ::1] posterior, Py_ssize_t i, Py_ssize_t m) noexcept nogil
 @cython.locals(r=double, p_first=double, p_second=double,
                norm_first=double, norm_second=double, value=double, by_alpha=double,
                total=double, mixed=double, mean_first=double, mean_second=double)

@@ -108,6 +108,14 @@ def score_rows(columns, prior, table, total, scores):
                     scores[i, m, k] = total[before + k] - highest
 
 
+def norm(posterior, i, m):
+    """Return the sum over classes for a row and a model."""
+    total = 0
+    for k in range(posterior.shape[2]):
+        total += posterior[i, m, k]
+    return total
+
+
 def squared_errors(classes, weights, alpha, scores, posterior, slopes):
     """
     Return the sum of squared errors and its derivative by alpha; fill `slopes`.
@@ -126,10 +134,7 @@ def squared_errors(classes, weights, alpha, scores, posterior, slopes):
     value = by_alpha = 0
     with cython.nogil:
         for i in range(posterior.shape[0]):
-            norm_first = norm_second = 0
-            for k in range(n_classes):
-                norm_first += posterior[i, 0, k]
-                norm_second += posterior[i, last, k]
+            norm_first, norm_second = norm(posterior, i, 0), norm(posterior, i, last)
             norm_first, norm_second = 1 / norm_first, 1 / norm_second
             total = mixed = mean_first = mean_second = 0
             for k in range(n_classes):
@@ -173,10 +178,7 @@ def log_losses(classes, weights, alpha, scores, posterior, slopes):
     value = by_alpha = 0
     with cython.nogil:
         for i in range(posterior.shape[0]):
-            norm_first = norm_second = 0
-            for k in range(n_classes):
-                norm_first += posterior[i, 0, k]
-                norm_second += posterior[i, last, k]
+            norm_first, norm_second = norm(posterior, i, 0), norm(posterior, i, last)
             t = classes[i]
             log_p = scores[i, 0, t] - log(norm_first)
             first, second = 1, 0

@@ -220,9 +220,10 @@ class PairBasis:
             chosen = [pair for pair, own in enumerate(shapes) if own == shape]
             size = shape[0] * shape[1]
             entries = self.starts[chosen][:, None] + np.arange(size)
-            matrices, variances, turns = zip(*(
-                map(np.array, zip(*(bases[pairs[pair][side]] for pair in chosen),
-                                  strict=True)) for side in range(2)), strict=True)
+            sides = [[bases[pairs[pair][side]] for pair in chosen] for side in range(2)]
+            matrices, variances, turns = (
+                [np.array([basis[part] for basis in side]) for side in sides]
+                for part in range(3))
             if size <= MOST_ROTATED:
                 matrices = [a @ b for a, b in zip(matrices, turns, strict=True)]
                 self.variances[entries] = (

@@ -1,6 +1,7 @@
-"""How strong the penalty of SADD Tables is, and how many pairs it has.
+"""How strong the penalty of SADD Tables is, and which and how many pairs it has.
 
-Both are chosen by the log loss of labelled rows that are left out, in five parts.
+The penalty and the number of pairs are chosen by the log loss of labelled rows that are
+left out, in five parts. Pairs are ranked by what would explain the residuals.
 """
 
 from collections.abc import Sequence
@@ -8,11 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orangecontrib.sadd.core.additive.pairs import rank_pairs
-from orangecontrib.sadd.core.additive.termfit import Solution, TermFit
-from orangecontrib.sadd.core.types import Callback, Floats, Integers
+from orangecontrib.sadd.core.additive.axes import Places
+from orangecontrib.sadd.core.additive.basis import bases_of
+from orangecontrib.sadd.core.additive.rowsums import with_steps
+from orangecontrib.sadd.core.additive.termfit import MOST_CELLS, Solution, TermFit
+from orangecontrib.sadd.core.additive.terms import at_places
+from orangecontrib.sadd.core.threads import one_blas_thread
+from orangecontrib.sadd.core.types import Callback, Floats, Integers, RandomState
 
-__all__ = ["DEFAULT_STRENGTH", "Choice", "LeftOut", "choose", "split_rows"]
+__all__ = ["DEFAULT_STRENGTH", "Choice", "LeftOut", "choose", "rank_pairs",
+           "split_rows"]
 
 # Factors of the penalty, in the order of the search
 PENALTIES = (10., 3., 1., 0.3)
@@ -21,6 +27,10 @@ STEPS = ((10, 16.), (10, 4.), (40, 4.))
 DEFAULT_STRENGTH = 4.
 # Simpler steps are chosen if they are not worse than the best by more standard errors
 TOLERATED = 0.5
+
+# Pairs are those of this many variables, and are compared on this many rows
+MOST_FEATURES = 60
+MOST_ROWS = 10_000
 
 N_FOLDS = 5
 #: Fewer labelled rows choose nothing
@@ -160,6 +170,72 @@ def _simplest(losses, weights):
         if mean <= TOLERATED * error:
             return index
     return best
+
+
+def rank_pairs(fit: TermFit, solution: Solution, penalty: float,
+               random_state: RandomState = 0) -> list[tuple[int, int]]:
+    """
+    Return the pairs of the most important variables, the best first.
+
+    Pairs whose tables would be too large are left out.
+
+    With residuals R = targets - probabilities, variances V = P (1 - P) and the columns
+    G of a pair, each coefficient and class scores g^2 / (h + penalty), where g = G' R
+    and h = (G * G)' V. By chance this is h / (h + penalty). Sums over a pair are
+    compared with their expectation, in standard deviations.
+
+    Parameters
+    ----------
+    fit : TermFit
+    solution : Solution
+        Of the variables alone.
+    penalty : float
+    random_state : int, RandomState instance or None
+        For the choice of rows, if there are more than 10,000.
+    """
+    rows = fit.rows.sample(MOST_ROWS, random_state)
+    small = fit if rows is fit.rows else TermFit(rows, fit.smoothness)
+    model = fit.model(solution)
+    X, weights = rows.X[rows.used], rows.weights[rows.used][:, None]
+    P = np.exp(model.log_posterior(X)[:, fit.present])
+    R = weights * (rows.targets[rows.used][:, fit.present] - P)
+    V = weights * P * (1 - P)
+    if len(fit.present) == 2:  # both classes have the same numbers
+        R, V = R[:, 1:], V[:, 1:]
+    important = np.argsort(-model.importances, kind="stable")[:MOST_FEATURES]
+    axes = {feature: axis for feature, axis in small.pair_axes(
+        sorted(important.tolist())).items() if 1 < len(axis) <= MOST_CELLS // 2}
+    places = Places(list(axes.values()))
+    placed = np.maximum(places(X[:, list(axes)])[0] - (places.starts - 1), 0)
+    columns = {feature: at_places(with_steps(basis.matrix), own)
+               for feature, basis, own in zip(
+                   axes, bases_of(list(axes.values()), fit.smoothness), placed.T,
+                   strict=True)}
+    pairs, found = [], []
+    with one_blas_thread():
+        for first, left in columns.items():
+            others = [second for second in columns if second > first
+                      and len(axes[first]) * len(axes[second]) <= MOST_CELLS]
+            if not others:
+                continue
+            right = np.concatenate([columns[other] for other in others], axis=1)
+            squared = right ** 2
+            score, expected, variance = np.zeros((3, right.shape[1]))
+            for r, v in zip(R.T, V.T, strict=True):
+                g = (left * r[:, None]).T @ right
+                h = (left ** 2 * v[:, None]).T @ squared
+                score += (g ** 2 / (h + penalty)).sum(axis=0)
+                chance = h / (h + penalty)
+                expected += chance.sum(axis=0)
+                variance += 2 * (chance ** 2).sum(axis=0)
+            starts = np.cumsum([0, *(len(axes[other]) for other in others)])[:-1]
+            score, expected, variance = (
+                np.add.reduceat(part, starts) for part in (score, expected, variance))
+            pairs += [(first, second) for second in others]
+            found += ((score - expected) / np.sqrt(
+                np.maximum(variance, np.finfo(float).tiny))).tolist()
+    order = np.argsort(-np.array(found), kind="stable")
+    return [pairs[index] for index in order]
 
 
 def split_rows(X: Floats, classes: Integers, seed: int) -> list[Integers]:

@@ -1,4 +1,18 @@
-"""Fitting of the naive Bayes family to rows that are labelled and discretized."""
+"""The fit of the naive Bayes family to rows that are labelled and discretized.
+
+RNB mixes two weighted naive Bayes models,
+
+    P(c | x) = (1 - alpha) P_I(c | x, w) + alpha P_D(c | x, W),
+    P_I(c | x, w) ~ P(c) prod_j P(a_j | c)^w_j     (weights do not depend on class),
+    P_D(c | x, W) ~ P(c) prod_j P(a_j | c)^W_cj    (weights depend on class),
+
+with all weights and alpha within [0, 1]. WANBIA is P_I alone, and CAWNB is P_D alone.
+
+Table entries are linear in the weights, and `rowsums` adds up the losses of rows.
+
+The gradient is exact. The authors' code passes half of it, and for W it leaves out the
+terms of other classes.
+"""
 
 from typing import Any, NamedTuple
 
@@ -11,12 +25,11 @@ from orangecontrib.sadd.core.additive.aiwnb import (
 )
 from orangecontrib.sadd.core.additive.descent import descend
 from orangecontrib.sadd.core.additive.model import BayesModel
-from orangecontrib.sadd.core.additive.objective import Objective
-from orangecontrib.sadd.core.additive.rowsums import IndexedRows
+from orangecontrib.sadd.core.additive.rowsums import IndexedRows, differences
 from orangecontrib.sadd.core.additive.tables import Tables, fit_tables
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, LossName
 
-__all__ = ["CodedRows", "fit_aiwnb", "fit_weights"]
+__all__ = ["CodedRows", "Objective", "fit_aiwnb", "fit_weights"]
 
 
 class CodedRows(NamedTuple):
@@ -56,6 +69,101 @@ class CodedRows(NamedTuple):
             np.searchsorted(tables.present, classes).astype(np.int32))
 
 
+class Objective:
+    """
+    The loss of a model on rows, and its gradient, as a function of the parameters.
+
+    Parameters
+    ----------
+    tables : Tables
+        Of these rows, or of more rows.
+    rows : IndexedRows
+        From `CodedRows.encode`, or others with `sums`.
+    model : {"wanbia", "cawnb", "rnb"}
+    loss : {"squared_error", "log_loss"}
+        "squared_error" is the authors' sum over rows and classes of
+        (1[c] - P(c | x))^2, without a factor of 1/2 or 1/n. "log_loss" is minus the sum
+        over rows of ln P(class of the row | x).
+
+    Attributes
+    ----------
+    start : ndarray of float64
+        The authors' starting point: naive Bayes, mixed of equal parts.
+
+    Examples
+    --------
+    >>> codes, classes = np.array([[0.], [0.], [1.], [1.]]), np.array([0, 0, 0, 1])
+    >>> rows = CodedRows(codes, classes, 2, np.ones(4))
+    >>> tables = rows.tables()
+    >>> value, gradient = Objective(tables, rows.encode(tables), "wanbia")(np.ones(1))
+    >>> round(value, 4), gradient.round(4)
+    (1.0916, array([-0.187]))
+    """
+
+    def __init__(self, tables: Tables, rows: Any, model: str = "rnb",
+                 loss: LossName = "squared_error") -> None:
+        self._rows, self.model = rows, model
+        self._squared = {"squared_error": True, "log_loss": False}[loss]
+        # Classes without rows have the probability 0 and no entry
+        present = tables.present
+        attribute = tables.attribute[:-1, None]
+        logs = tables.log_likelihood[present, :-1].T
+        self._of_classes = tables.n_classes, tables.n_attributes
+        first = 0
+        parts: list[tuple[Any, Any]] = []
+        if model != "cawnb":  # w
+            parts.append(((logs[:, 1:] - logs[:, :1], 0), (attribute, 0)))
+            first = tables.n_attributes
+        if model != "wanbia":  # W
+            own = first + tables.n_attributes * present + attribute
+            parts.append(((logs[:, 1:], -logs[:, :1]), (own[:, 1:], own[:, :1])))
+            first += tables.n_attributes * tables.n_classes
+        self.start = np.append(np.ones(first), [.5] * (len(parts) - 1))
+        self._shape = len(parts), len(present)
+        self._prior = differences(np.tile(tables.log_prior[present], (len(parts), 1)))
+        # An entry is a difference of scores from the first class, see `rowsums`. A
+        # score is a sum of factors times weights, given by their numbers in theta.
+        shape = 2, len(logs), len(self._prior)
+        self._factors, self._weights = np.zeros(shape), np.zeros(shape, dtype=np.intp)
+        width = len(present) - 1
+        for index, part in enumerate(parts):
+            columns = slice(index * width, (index + 1) * width)
+            for array, sides in zip((self._factors, self._weights), part, strict=True):
+                array[0, :, columns], array[1, :, columns] = sides
+
+    def __call__(self, theta: Floats) -> tuple[float, Floats]:
+        """
+        Return the loss and its derivatives by the parameters.
+
+        Parameters
+        ----------
+        theta : ndarray
+            Like `start`: w, W and alpha, as far as the model has them.
+        """
+        entries = np.zeros((self._factors.shape[1] + 1, len(self._prior)))
+        np.sum(self._factors * theta.take(self._weights), axis=0, out=entries[:-1])
+        # A single model is the first one, so alpha is 0 even for CAWNB
+        is_mixed = self._shape[0] == 2
+        value, by_alpha, slopes = self._rows.sums(
+            self._prior, entries, self._shape, theta[-1] if is_mixed else 0.,
+            squared=self._squared)
+        gradient: Any = np.bincount(
+            self._weights.ravel(), (self._factors * slopes[:-1]).ravel(), len(theta))
+        if is_mixed:
+            gradient[-1] = by_alpha
+        return value, gradient
+
+    def unpack(self, theta: Floats) -> tuple[Floats | None, Floats | None, float]:
+        """Return (w, W, alpha); None for weights that the model lacks."""
+        if self.model == "wanbia":
+            return theta, None, 0.
+        if self.model == "cawnb":
+            return None, theta.reshape(self._of_classes), 1.
+        n_attributes = self._of_classes[1]
+        return (theta[:n_attributes], theta[n_attributes:-1].reshape(self._of_classes),
+                float(theta[-1]))
+
+
 def fit_weights(rows: Any, model: str, loss: LossName = "squared_error",
                 max_iter: int = 100, tol: float = 1e-7,
                 callback: Callback | None = None) -> BayesModel:
@@ -88,12 +196,11 @@ def fit_weights(rows: Any, model: str, loss: LossName = "squared_error",
     """
     tables = rows.tables()
     objective = Objective(tables, rows.encode(tables), model, loss)
-    layout = objective.layout
-    total_weight = tables.class_counts.sum()
-    if not layout.size:  # without attributes there is nothing to weight
-        value, _ = objective(layout.start)
+    start, total_weight = objective.start, tables.class_counts.sum()
+    if not len(start):  # without attributes there is nothing to weight
+        value, _ = objective(start)
         return BayesModel(
-            tables, *layout.unpack(layout.start), value,
+            tables, *objective.unpack(start), value,
             message="There are no parameters.", loss_history=np.array([value]))
 
     def is_done(theta, value, slope):
@@ -104,12 +211,12 @@ def fit_weights(rows: Any, model: str, loss: LossName = "squared_error",
         # There, derivatives vanish far from any minimum. Such a point is worse than a
         # model without attributes; L-BFGS-B uses their sum and leaves this point.
         return np.abs(moved - theta).max() <= tol \
-            and value <= objective(np.zeros(layout.size))[0]
+            and value <= objective(np.zeros_like(theta))[0]
 
     theta, history, converged, message = descend(
-        objective, layout.start, n_corrections=5, max_iter=max_iter, tol=tol,
+        objective, start, n_corrections=5, max_iter=max_iter, tol=tol,
         box=(0., 1.), is_done=is_done, callback=callback)
-    return BayesModel(tables, *layout.unpack(theta), float(history[-1]),
+    return BayesModel(tables, *objective.unpack(theta), float(history[-1]),
                       len(history) - 1, converged, message, history)
 
 

@@ -21,7 +21,7 @@ from orangecontrib.sadd.core.additive._places import (
 from orangecontrib.sadd.core.threads import map_in_threads
 from orangecontrib.sadd.core.types import Floats
 
-__all__ = ["IndexedRows", "PlacedRows", "by_class", "differences", "log_odds",
+__all__ = ["IndexedRows", "PlacedRows", "differences", "log_odds",
            "log_posteriors", "with_steps", "without_steps"]
 
 #: No array, for the compiled page
@@ -96,9 +96,8 @@ class BlockedRows:
         >>> rows = IndexedRows(np.array([[0], [1]], dtype=np.int32), np.ones(2),
         ...                    np.array([0, 1], dtype=np.int32))
         >>> value, _, gradient = rows.sums(np.zeros(2), np.zeros((3, 2)), (1, 2))
-        >>> value, by_class(gradient, 1, 2)[:2, 0]
-        (1.0, array([[-0.5,  0.5],
-               [ 0.5, -0.5]]))
+        >>> value, gradient[:2, 0]
+        (1.0, array([ 0.5, -0.5]))
         """
         n_rows, n_entries = len(self.weights), max(1, self.n_entries)
         n_models, n_classes = shape
@@ -269,17 +268,6 @@ def differences(scores: Floats) -> Floats:
     width = n_models * (n_classes - 1)
     found = np.zeros((*shape, width + width % 2))
     found[..., :width] = (scores[..., 1:] - scores[..., :1]).reshape(*shape, width)
-    return found
-
-
-def by_class(slopes: Floats, n_models: int, n_classes: int) -> Floats:
-    """Return derivatives by scores of all classes, (..., n_models, n_classes)."""
-    *shape, _ = slopes.shape
-    found = np.empty((*shape, n_models, n_classes))
-    found[..., 1:] = slopes[..., :n_models * (n_classes - 1)].reshape(
-        *shape, n_models, n_classes - 1)
-    # A number added to the scores of all classes changes nothing
-    found[..., 0] = -found[..., 1:].sum(axis=-1)
     return found
 
 

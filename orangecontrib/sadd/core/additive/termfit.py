@@ -4,6 +4,7 @@ All terms are fitted together by penalized log loss, with L-BFGS: see `axes` for
 and `basis` for components.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -36,20 +37,15 @@ class Solution(NamedTuple):
 
     Attributes
     ----------
-    curves : ndarray of float64, shape (n_curve_components, n_scores)
+    components : ndarray of float64, shape (n_components, n_scores)
+        Those of curves, of the intercept, and of pairs.
     pairs : sequence of pair of int
-    tables : list of ndarray of float64
-        Components of each pair.
-    strength : float
-        Penalty of the pairs.
     penalty, loss, n_iter, converged, message
         As for `TermModel`.
     """
 
-    curves: Floats
+    components: Floats
     pairs: Sequence[tuple[int, int]] = ()
-    tables: Sequence[Floats] = ()
-    strength: float = 1
     penalty: float = 1
     loss: float = np.nan
     n_iter: int = 0
@@ -84,16 +80,16 @@ class TermFit:
         self.present = np.flatnonzero(self._mass)
         self.total = self._mass.sum()
         self._pair_axes: dict[int, Axis] = {}
-        self._last: tuple[Any, Any] = None, None
+        self._placed: tuple[Any, Any] = None, None
 
     @property
     def start(self) -> Solution:
         """Components of 0, and intercepts by the shares of classes."""
         logs = np.log(self._mass[self.present] / self.total)
         logs = logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()
-        curves = np.zeros((self.basis.size, len(logs)))
-        curves[-1] = logs
-        return Solution(curves)
+        components = np.zeros((self.basis.size, len(logs)))
+        components[-1] = logs
+        return Solution(components)
 
     def fit(self, penalty: float = 1, pairs: Sequence[tuple[int, int]] = (),
             strength: float = 1, *, start: Solution | None = None, max_iter: int = 200,
@@ -109,7 +105,7 @@ class TermFit:
         strength : float
             Further factor for the coefficients of pairs.
         start : Solution, optional
-            Of other penalties or pairs, where the search begins.
+            Where the search begins. Its pairs must be the first ones.
         max_iter : int
         tol : float
             The search ends when no derivative of the mean loss is above this.
@@ -136,19 +132,19 @@ class TermFit:
             evaluate, np.zeros(len(first)), max_iter=max_iter, tol=0, callback=callback,
             is_done=lambda *_: np.abs(loss.turn(slopes)).max() <= tol,
             n_corrections=max(10, min(MAX_CORRECTIONS, MEMORY_CELLS // len(first))))
-        curves, tables = loss.split(first + lengths * steps)
-        return Solution(curves, list(pairs), tables, strength, penalty,
-                        float(history[-1]), len(history) - 1, converged, message)
+        return Solution(
+            (first + lengths * steps).reshape(loss.shape), list(pairs), penalty,
+            float(history[-1]), len(history) - 1, converged, message)
 
     def loss(self, pairs: Sequence[tuple[int, int]] = (), penalty: float = 1,
              strength: float = 1) -> "TermLoss":
         """Return the loss that `fit` minimizes."""
-        if tuple(pairs) != self._last[0]:
-            self._last = None, None  # its places are as large as the data
-            rows = self.rows.placed(self.places(pairs), self.present, self.total)
-            self._last = tuple(pairs), (self.pair_basis(pairs), rows)
-        basis, rows = self._last[1]
-        return TermLoss(self.basis, basis, pairs, rows, len(self.present),
+        places, basis = self._of_pairs(pairs)
+        if tuple(pairs) != self._placed[0]:
+            self._placed = None, None  # they are as large as the data
+            self._placed = tuple(pairs), self.rows.placed(
+                places, self.present, self.total)
+        return TermLoss(self.basis, basis, self._placed[1], len(self.present),
                         penalty / self.total, strength)
 
     def pair_axes(self, features: Iterable[int]) -> dict[int, Axis]:
@@ -159,13 +155,10 @@ class TermFit:
             self._pair_axes.update(zip(new, self.rows.pair_axes(new), strict=True))
         return {feature: self._pair_axes[feature] for feature in features}
 
-    def places(self, pairs: Sequence[tuple[int, int]]) -> Places:
-        """Return where rows lie in the tables of curves and of pairs."""
-        return Places(self.axes, pairs, self.pair_axes(_features(pairs)))
-
-    def pair_basis(self, pairs: Sequence[tuple[int, int]]) -> PairBasis:
-        """Return the basis of pairs."""
-        return PairBasis(pairs, self.pair_axes(_features(pairs)), self.smoothness)
+    def _of_pairs(self, pairs):
+        """Return the places of rows in curves and pairs, and the basis of pairs."""
+        axes = self.pair_axes(sorted({feature for pair in pairs for feature in pair}))
+        return Places(self.axes, pairs, axes), PairBasis(pairs, axes, self.smoothness)
 
     def log_posterior(self, solution: Solution, X: Floats) -> Floats:
         """Return ln P of present classes for other rows."""
@@ -181,48 +174,33 @@ class TermFit:
         describes : bool
             Whether terms have weights of rows and importances.
         """
-        places = self.places(solution.pairs)
-        entries = self._entries(solution)
+        places, basis = self._of_pairs(solution.pairs)
+        split = self.basis.size
+        curves = self.basis.entries(solution.components[:split])
+        curves[self.basis.unseen] = 0
+        entries = np.concatenate((curves, basis.entries(solution.components[split:])))
         rows = np.zeros((2, 1 + len(entries)))
-        importances = np.zeros(len(self.axes) + len(solution.pairs))
-        if describes:
-            # Both of two classes have the same numbers
-            rows, importances = self.rows.summaries(places, with_steps(
-                entries[:, 1:] if len(self.present) == 2 else entries))
+        importances = np.zeros(len(places.axes))
+        if describes:  # both of two classes have the same numbers
+            rows, importances = self.rows.summaries(places, with_steps(entries))
         tables = np.zeros((len(entries), len(self._mass)))
-        tables[:, self.present] = entries
-        of_pairs = self.pair_axes(_features(solution.pairs))
-        features = [*((feature,) for feature in range(len(self.axes))),
-                    *map(tuple, solution.pairs)]
-        starts = np.delete(places.starts[:-1], len(self.axes))  # of the intercept
+        tables[:, self.present] = np.column_stack((-entries, entries)) \
+            if len(self.present) == 2 else entries
         terms = []
-        for own, start, importance in zip(
-                features, starts.tolist(), (importances / self.total).tolist(),
-                strict=True):
-            both = [self.axes[own[0]]] if len(own) == 1 else [
-                of_pairs[feature] for feature in own]
-            shape = tuple(map(len, both))
-            end = start + int(np.prod(shape))
+        for features, axes, first, importance in zip(
+                [*((feature,) for feature in range(len(self.axes))), *solution.pairs],
+                places.axes, places.starts.tolist(),
+                (importances / self.total).tolist(), strict=True):
+            shape = tuple(map(len, axes))
+            end = first + math.prod(shape)
             terms.append(Term(
-                own, tuple(axis.knots for axis in both),
-                tables[start - 1:end - 1].reshape(*shape, -1),
-                rows[:, start:end].reshape(2, *shape), importance))
+                features, tuple(axis.knots for axis in axes),
+                tables[first - 1:end - 1].reshape(*shape, -1),
+                rows[:, first:end].reshape(2, *shape), importance))
         intercept = np.full(len(self._mass), -np.inf)
-        intercept[self.present] = entries[places.intercept - 1]
+        intercept[self.present] = tables[places.intercept - 1, self.present]
         return TermModel(terms, intercept, solution.penalty, solution.loss,
                          solution.n_iter, solution.converged, solution.message)
-
-    def _entries(self, solution):
-        """Return the entries of curves, intercept and pairs, of present classes."""
-        curves = self.basis.entries(solution.curves)
-        curves[self.basis.unseen] = 0
-        scores = np.concatenate((curves, self.pair_basis(solution.pairs).entries(
-            np.concatenate((curves[:0], *solution.tables)))))
-        return np.column_stack((-scores, scores)) if len(self.present) == 2 else scores
-
-
-def _features(pairs):
-    return sorted({feature for pair in pairs for feature in pair})
 
 
 class TermLoss:
@@ -235,7 +213,6 @@ class TermLoss:
     ----------
     curves : CurveBasis
     tables : PairBasis
-    pairs : sequence of pair of int
     rows : PlacedRows
         Or others with `sums`. Their weights add up to 1.
     n_classes : int
@@ -244,17 +221,17 @@ class TermLoss:
 
     Attributes
     ----------
-    penalties : ndarray of float64, shape (n_components * n_scores,)
-        Of components.
-    variances : ndarray of float64, shape (n_components * n_scores,)
+    shape : pair of int
+        The numbers of components and of scores.
+    penalties, variances : ndarray of float64, shape (n_components * n_scores,)
     """
 
-    def __init__(self, curves: CurveBasis, tables: PairBasis,
-                 pairs: Sequence[tuple[int, int]], rows: Any, n_classes: int,
-                 penalty: float, strength: float) -> None:
-        self._curves, self._tables, self._pairs = curves, tables, list(pairs)
+    def __init__(self, curves: CurveBasis, tables: PairBasis, rows: Any,
+                 n_classes: int, penalty: float, strength: float) -> None:
+        self._curves, self._tables = curves, tables
         self._rows, self._n_classes = rows, n_classes
-        self._n_scores = 1 if n_classes == 2 else n_classes
+        self.shape = curves.size + len(tables.variances), \
+            1 if n_classes == 2 else n_classes
         variances = np.concatenate((curves.variances, tables.variances))
         penalties = np.full(len(variances), float(penalty))
         penalties[curves.size - 1] = 0
@@ -262,7 +239,7 @@ class TermLoss:
         if n_classes == 2:  # log-odds are twice the score of a class
             penalties /= 2
         self.variances, self.penalties = (
-            np.repeat(part, self._n_scores) for part in (variances, penalties))
+            np.repeat(part, self.shape[1]) for part in (variances, penalties))
 
     def __call__(self, components: Floats) -> tuple[float, Floats]:
         """Return value and gradient."""
@@ -290,18 +267,11 @@ class TermLoss:
 
     def join(self, solution: Solution) -> Floats:
         """Return the components of a solution as one vector; 0 for new pairs."""
-        known = dict(zip(solution.pairs, solution.tables, strict=True))
-        sizes = np.diff(self._tables.starts)
-        return np.concatenate((solution.curves, *(
-            known.get(pair, np.zeros((size, self._n_scores)))
-            for pair, size in zip(self._pairs, sizes, strict=True)))).ravel()
-
-    def split(self, components: Floats) -> tuple[Floats, list[Floats]]:
-        """Return the components of curves, and those of each pair."""
-        curves, tables = self._parts(components)
-        return curves, np.split(tables, self._tables.starts[1:])[:-1]
+        found = np.zeros(self.shape)
+        found[:len(solution.components)] = solution.components
+        return found.ravel()
 
     def _parts(self, numbers):
         """Return numbers of curves and of pairs, of each score."""
-        numbers = numbers.reshape(-1, self._n_scores)
+        numbers = numbers.reshape(self.shape)
         return numbers[:self._curves.size], numbers[self._curves.size:]

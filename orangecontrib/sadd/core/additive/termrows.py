@@ -6,12 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from orangecontrib.sadd.core.additive.axes import (
-    Axis,
-    Places,
-    curve_axes,
-    pair_axes,
-)
+from orangecontrib.sadd.core.additive.axes import Axis, Places
+from orangecontrib.sadd.core.additive.knots import curve_axes, pair_axes
 from orangecontrib.sadd.core.additive.rowsums import BLOCK_VALUES, PlacedRows
 from orangecontrib.sadd.core.additive.terms import contributions
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
@@ -138,7 +134,7 @@ class TrainingRows(NamedTuple):
             The sum of absolute contributions to rows with a target.
         """
         n_entries = len(table)
-        found, sizes = np.zeros(2 * n_entries), np.zeros(len(places.starts) - 2)
+        found, sizes = np.zeros(2 * n_entries), np.zeros(len(places.starts))
         first, second, start, size = places.pairs.T
         step = 1 + BLOCK_VALUES // max(1, self.X.shape[1] + len(first))
         for begin in range(0, max(1, len(self.X)), step):

@@ -119,7 +119,11 @@ class TermModel:
 
     def contributions(self, X: Floats) -> Floats:
         """Return contributions of rows, shape (n_rows, n_terms, n_classes)."""
-        return contributions(self._table, self._places.pairs, *self._places(X))
+        found = np.empty((len(X), len(self.terms), len(self.intercept)))
+        for rows in self._blocks(X):
+            found[rows] = contributions(
+                self._table, self._places.pairs, *self._places(X[rows]))
+        return found
 
     def log_posterior(self, X: Floats) -> Floats:
         """Return the logarithms of probabilities, shape (n_rows, n_classes)."""
@@ -140,11 +144,13 @@ class TermModel:
             found[rows, present] = scores - np.log(
                 np.exp(scores).sum(axis=1, keepdims=True))
 
-        step = max(1, BLOCK_VALUES // max(1, len(self.terms)))
-        for _ in map_in_threads(predict, [
-                slice(start, start + step) for start in range(0, len(X), step)]):
+        for _ in map_in_threads(predict, self._blocks(X)):
             pass
         return found
+
+    def _blocks(self, X):
+        step = max(1, BLOCK_VALUES // max(1, len(self.terms)))
+        return [slice(start, start + step) for start in range(0, len(X), step)]
 
     @cached_property
     def _places(self):

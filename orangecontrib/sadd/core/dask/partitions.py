@@ -187,9 +187,8 @@ def draw_rows(sizes, most, random_state):
     >>> draw_rows([2, 0, 1], 5, 0)
     [array([0, 1]), array([], dtype=int64), array([0])]
     """
-    n_rows, ends = sum(sizes), np.cumsum(sizes)
-    wanted = np.arange(n_rows) if n_rows <= most \
-        else sample_rows(n_rows, most, random_state)
+    ends = np.cumsum(sizes)
+    wanted = sample_rows(sum(sizes), most, random_state)
     return [rows - (end - size) for rows, size, end in zip(
         np.split(wanted, np.searchsorted(wanted, ends[:-1])), sizes, ends,
         strict=True)]

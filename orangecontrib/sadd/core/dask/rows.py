@@ -106,7 +106,7 @@ class DaskRows:
                 f"There are {n_rows:,} labelled rows, of {n_bytes / 1e6:,.0f} MB. To "
                 "label the unlabelled rows, each worker would need all of them. Set "
                 "max_labelled, to take a random sample.")
-        return self._collect(True, self._used, most or n_rows, random_state)
+        return self._collect(True, self._used, most, random_state)
 
     def unlabelled_rows(self):
         """Return the unlabelled rows, or a sample, and their weights."""

@@ -4,7 +4,7 @@ import numpy as np
 from dask.base import compute
 from dask.delayed import delayed
 
-from orangecontrib.sadd.core.additive.axes import curve_axes, pair_axes
+from orangecontrib.sadd.core.additive.knots import curve_axes, pair_axes
 from orangecontrib.sadd.core.additive.termrows import TrainingRows
 from orangecontrib.sadd.core.dask.codedrows import PartitionedSums
 from orangecontrib.sadd.core.dask.partitions import draw_rows

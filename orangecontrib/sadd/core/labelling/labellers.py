@@ -29,8 +29,8 @@ from orangecontrib.sadd.core.types import (
     RandomState,
 )
 
-__all__ = ["COMMITTEE", "Labeller", "check_labeller", "committee", "is_neighbours",
-           "label", "score_labellers"]
+__all__ = ["COMMITTEE", "Labeller", "check_labeller", "committee", "label",
+           "score_labellers"]
 
 COMMITTEE = "committee"
 
@@ -128,7 +128,7 @@ def score_labellers(rows: Any, labellers: Sequence[LabellerLike],
 def _make(rows, labeller, callback, *, max_labelled=None, random_state=0, **parameters):
     """Return a labeller that is not fitted to the labelled rows yet."""
     X, classes, weights = rows.labelled_rows(max_labelled, random_state)
-    unlabelled = None if is_neighbours(labeller) else rows.unlabelled_rows()
+    unlabelled = None if labeller == "neighbours" else rows.unlabelled_rows()
     return Labeller(
         labeller, X, classes, len(rows.labels.classes), categorical=rows.categorical,
         weights=weights, unlabelled=unlabelled, random_state=random_state,
@@ -186,7 +186,7 @@ class Labeller:
         self._neighbours, self._random_state = None, random_state
         weights = np.ones(len(X)) if weights is None else weights
         # Not even the sums behind mean and deviation may depend on the order of rows
-        if is_neighbours(labeller):
+        if labeller == "neighbours":
             order = np.argsort(project(X), kind="stable")
             X, classes, weights = X[order], classes[order], weights[order]
             self._space = Space(X, categorical, standardize, weights)
@@ -269,11 +269,6 @@ class Labeller:
             if callback is not None:
                 callback((index + 1) / len(members))
         return total / len(members)
-
-
-def is_neighbours(labeller):
-    """Return whether a labeller is that of the paper."""
-    return isinstance(labeller, str) and labeller == "neighbours"
 
 
 def _takes_raw(member):

@@ -140,7 +140,8 @@ class Neighbours:
             weights = np.where(is_left_out, 0, weights)
         else:
             rows = self._sample(MOST_LEFT_OUT, random_state)
-        ks = _at_most(candidates, np.count_nonzero(weights) - (not by_validation))
+        most = np.count_nonzero(weights) - (not by_validation)
+        ks = [k for k in candidates if k <= most] or [max(1, most)]
         right, without = self._leave_out(
             rows, ks, self._judged, weights=weights, callback=callback)
         own = right if np.array_equal(rows, self._judged) \
@@ -281,10 +282,6 @@ class Neighbours:
             sizes[np.arange(len(rows)), self.classes[rows]] -= np.minimum(
                 self.weights[rows], 1)
         return _first_best(sizes)
-
-
-def _at_most(candidates, most):
-    return [k for k in candidates if k <= most] or [max(1, most)]
 
 
 def _first_best(scores):

@@ -11,6 +11,7 @@ from AnyQt.QtWidgets import (
     QLineEdit,
     QStyle,
     QStyledItemDelegate,
+    QStyleOptionHeader,
     QStyleOptionViewItem,
     QTableView,
     QVBoxLayout,
@@ -59,7 +60,10 @@ class BarTableModel(QAbstractTableModel):
     """
     A table model that sorts and filters its rows, without Qt's slower proxy model.
 
-    Views may request rows and columns that were there before: these have no data.
+    A subclass returns the content of a cell, by the row before sorting, in `cell`, the
+    header of a column in `column_header`, and the indices of all rows in the order of a
+    column in `sorted_rows`. Views may request rows and columns that were there before:
+    these have no data.
 
     Attributes
     ----------
@@ -95,21 +99,9 @@ class BarTableModel(QAbstractTableModel):
     def sort(self, column, order=Qt.AscendingOrder):
         self.rearrange(_sorting=(column, order))
 
-    def sorted_rows(self, column, direction):
-        """Return the indices of all rows in the order of a column."""
-        raise NotImplementedError
-
     def is_shown(self, row):
         """Return whether a row is shown if its name passes the filter."""
         return True
-
-    def cell(self, row, column, role):
-        """Return the content of a cell, by the row before sorting."""
-        raise NotImplementedError
-
-    def column_header(self, column, role):
-        """Return the header of a column."""
-        raise NotImplementedError
 
     def row_header(self, row, role):
         """Return the header of a row."""
@@ -290,7 +282,7 @@ class GroupHeader(QHeaderView):
     empty line if there are groups.
     """
 
-    def __init__(self, parent=None):
+    def __init__(self, parent):
         super().__init__(Qt.Horizontal, parent)
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
@@ -304,7 +296,12 @@ class GroupHeader(QHeaderView):
                          self.sectionSize(section), self.height() // 2)
             if title:
                 groups[title] = groups.get(title, rect).united(rect)
+        option = QStyleOptionHeader()
+        self.initStyleOption(option)
         for title, rect in groups.items():
+            # Over the lines between the columns
+            option.rect = rect
+            self.style().drawControl(QStyle.CE_HeaderSection, option, painter, self)
             rect = rect.intersected(self.viewport().rect()).adjusted(
                 MARGIN, 1, -MARGIN, 0)
             painter.drawText(rect, enum_as_int(Qt.AlignCenter), self.fontMetrics()

@@ -73,8 +73,6 @@ class Fold(QWidget):
     ----------
     form : QFormLayout
         Where controls are added.
-    header : QHBoxLayout
-        With the title, beside which other controls may be added.
     """
 
     def __init__(self, window, key, title):
@@ -93,8 +91,7 @@ class Fold(QWidget):
             self.body, fieldGrowthPolicy=QFormLayout.AllNonFixedFieldsGrow)
         self.form.setContentsMargins(18, 0, 0, 6)
         self.form.setVerticalSpacing(4)
-        self.header = arrange(QHBoxLayout(), self.button)
-        arrange(QVBoxLayout(self), self.header, self.body, spacing=2)
+        arrange(QVBoxLayout(self), self.button, self.body, spacing=2)
         self.body.setVisible(False)
         self.button.setChecked(window.folds.get(key, False))
 
@@ -277,15 +274,13 @@ class PseudoLabelsFold(Fold):
         """Estimate the accuracy of each labeller in a thread; no data clears it."""
         parameters = {name: (self._defaults if self._for_tables else self.value)[name]
                       for name in ("k", "standardize")}
-        judged = None if data is None else [data, unlabelled, parameters]
-        if self._judged is not None and judged is not None and all(
-                new is old for new, old in zip(judged[:2], self._judged, strict=False)
-                ) and parameters == self._judged[2]:
+        judged = data, unlabelled, parameters
+        if judged == self._judged:  # the same tables
             return
         self._judged = judged
         self.scorer.cancel()
         self._show_scores([None] * len(LABELLERS))
-        if judged is not None:
+        if data is not None:
             self.scorer.start(score_choices, data, unlabelled, parameters)
 
     def _show_scores(self, scores):
@@ -328,16 +323,7 @@ def score_choices(data, unlabelled, parameters, state):
 
 
 class LimitsFold(Fold):
-    """
-    Limits of intervals, the same for all methods that have them.
-
-    Parameters
-    ----------
-    window : OWWidget
-        See `Fold`.
-    stored : dict
-        A `value`.
-    """
+    """Limits of intervals, the same for all methods that have them."""
 
     changed = Signal()
 

@@ -123,6 +123,9 @@ class HoveredPlots(QWidget):
     """
     Base class of pictures of contributions, which name what is at the mouse.
 
+    A subclass returns the text about a place in `describe`, and uses the colours of the
+    palette in `update_colours`.
+
     Attributes
     ----------
     contributions : object
@@ -170,14 +173,6 @@ class HoveredPlots(QWidget):
         """Show the contribution at a place of a plot; None for no place."""
         self.readout.setText("" if place is None or self.contributions is None
                              else self.describe(*place))
-
-    def describe(self, x, y):
-        """Return the text about a place."""
-        raise NotImplementedError
-
-    def update_colours(self):
-        """Use the colours of the palette."""
-        raise NotImplementedError
 
     def leaveEvent(self, event):
         super().leaveEvent(event)

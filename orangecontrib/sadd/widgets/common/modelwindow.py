@@ -13,6 +13,7 @@ from Orange.widgets.utils.localization import pl
 from Orange.widgets.utils.owlearnerwidget import OWBaseLearner
 from Orange.widgets.utils.sql import check_sql_input
 from Orange.widgets.widget import Input, Msg, Output
+from orangewidget.report.report import get_html_img
 
 from orangecontrib.sadd.core.registry import DISCRETIZERS
 from orangecontrib.sadd.explain.analysis import Analysis, table_obstacle
@@ -371,7 +372,7 @@ class ModelWindow(WindowMixin, OWBaseLearner, WidgetTaskMixin, openclass=True):
                           header_rows=1, header_columns=1)
         pane = self.view.pane
         self.report_items("Values", [(self.row_title, self.view.table.current)])
-        self.report_raw(pane.as_html())
+        self.report_raw(get_html_img(pane))
         if pane.stack.currentWidget() is pane.table:
             self.report_table(pane.table.as_lists(), header_rows=1, header_columns=1)
         note, _, tip = self.notes()

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QRectF, Qt
-from AnyQt.QtGui import QLinearGradient, QPainter, QPalette
-from AnyQt.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from AnyQt.QtCore import QRectF
+from AnyQt.QtGui import QPalette
+from AnyQt.QtWidgets import QVBoxLayout
 
 from orangecontrib.sadd.widgets.common.controls import arrange, value_colours
 from orangecontrib.sadd.widgets.common.histogram import HoveredPlots, replace_axis
@@ -17,42 +17,7 @@ FAR_OPACITY = .2
 MOST_POINTS, POINT = 1000, 6
 # The largest number of a colour bar is at least this
 LEAST_RANGE = .1
-BAR_WIDTH, BAR_MARGIN = 14, 6
-
-
-class ColourBar(QWidget):
-    """A scale from the least to the largest number, with 0 in the middle."""
-
-    def __init__(self):
-        super().__init__(accessibleName="Colours")
-        self.largest, self.colours = 1., ()
-
-    def set_scale(self, largest, colours):
-        """Show other colours; these are of the least number, 0, and the largest."""
-        self.largest, self.colours = largest, colours
-        self.setFixedWidth(BAR_WIDTH + 2 * BAR_MARGIN + max(
-            map(self.fontMetrics().horizontalAdvance, self.texts())))
-        self.update()
-
-    def texts(self):
-        """Return the numbers from top to bottom."""
-        return f"{self.largest:+.2f}", "0", f"{-self.largest:+.2f}"
-
-    def paintEvent(self, event):
-        if not self.colours:
-            return
-        painter, height = QPainter(self), self.fontMetrics().height()
-        bar = QRectF(BAR_MARGIN, height / 2, BAR_WIDTH, self.height() - height)
-        gradient = QLinearGradient(bar.bottomLeft(), bar.topLeft())
-        for place, colour in zip((0, .5, 1), self.colours, strict=True):
-            gradient.setColorAt(place, colour)
-        painter.fillRect(bar, gradient)
-        painter.setPen(self.palette().color(QPalette.Text))
-        for place, text in zip((0, .5, 1), self.texts(), strict=True):
-            painter.drawText(QRectF(
-                bar.right() + BAR_MARGIN, place * bar.height(), self.width(), height),
-                Qt.AlignLeft | Qt.AlignVCenter, text)
-        painter.end()
+BAR_WIDTH = 14
 
 
 class HeatMap(HoveredPlots):
@@ -72,10 +37,10 @@ class HeatMap(HoveredPlots):
         self.points = [pg.ScatterPlotItem(pxMode=True, size=POINT) for _ in range(2)]
         for points in self.points[::-1]:  # labelled rows on top
             self.plot.addItem(points)
-        self.bar = ColourBar()
-        top = arrange(QHBoxLayout(), self.plot, self.bar, stretched=self.plot)
-        layout = arrange(QVBoxLayout(self), self.legend, top, self.readout, spacing=0)
-        layout.setStretchFactor(top, 1)
+        self.bar = pg.ColorBarItem(interactive=False, width=BAR_WIDTH)
+        self.bar.setImageItem([], insert_in=self.plot.plotItem)
+        arrange(QVBoxLayout(self), self.legend, self.plot, self.readout,
+                stretched=self.plot, spacing=0)
 
     def set_contributions(self, contributions, target):
         """Show a `PairContributions` of two numeric variables, for a class."""
@@ -87,7 +52,10 @@ class HeatMap(HoveredPlots):
                             autoLevels=False)
         (left, right), (low, high) = contributions.ranges
         self.image.setRect(QRectF(left, low, right - left, high - low))
-        self.bar.set_scale(largest, colours)
+        self.bar.setColorMap(pg.ColorMap((0, .5, 1), colours))
+        self.bar.setLevels((-largest, largest))
+        for set_pen in (self.bar.axis.setPen, self.bar.axis.setTextPen):
+            set_pen(self.palette().color(QPalette.Text))
         for side, (axis, variable) in enumerate(zip(
                 ("bottom", "left"), contributions.variables, strict=True)):
             replace_axis(self.plot, variable, axis)

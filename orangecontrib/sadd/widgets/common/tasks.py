@@ -1,10 +1,13 @@
-"""Tasks in worker threads, which keep nothing when they have ended."""
+"""Tasks in worker threads, which keep nothing after their end, and a line for one."""
 
 from AnyQt.QtCore import QObject
 from AnyQt.QtCore import pyqtSignal as Signal
+from AnyQt.QtWidgets import QPushButton, QWidget
 from Orange.widgets.utils.concurrent import ConcurrentMixin, ConcurrentWidgetMixin
 
-__all__ = ["Cancelled", "Task", "WidgetTaskMixin", "make_callback"]
+from orangecontrib.sadd.widgets.common.controls import WrappedLabel, arrange, wrap_tip
+
+__all__ = ["Cancelled", "ScoreLine", "Task", "WidgetTaskMixin", "make_callback"]
 
 
 class Cancelled(Exception):
@@ -98,3 +101,40 @@ class Task(QObject, TaskMixin):
 
     def on_error(self, error):
         raise error
+
+
+class ScoreLine(QWidget):
+    """
+    A sentence on left-out rows, and a button that starts the computation.
+
+    Parameters
+    ----------
+    layout : type
+        Of the sentence and the button.
+    tip : str
+
+    Attributes
+    ----------
+    label : WrappedLabel
+    button : QPushButton
+    validator : Task
+        The computation.
+    """
+
+    def __init__(self, layout, tip=""):
+        super().__init__()
+        self.label, self.validator = WrappedLabel(), Task(self)
+        self.button = QPushButton("Cross-Validate", autoDefault=False, visible=False)
+        for part in (self.label, self.button):
+            part.setToolTip(wrap_tip(tip))
+        arrange(layout(self), self.label, self.button, stretched=self.label, spacing=2)
+
+    def start(self, function, *args):
+        """Compute in a thread."""
+        self.button.hide()
+        self.validator.start(function, *args)
+
+    def show_text(self, text, waits=False):
+        """Show a sentence, and optionally the button."""
+        self.label.setText(text)
+        self.button.setVisible(waits)

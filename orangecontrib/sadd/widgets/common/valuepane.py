@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QBuffer, Qt
+from AnyQt.QtCore import Qt
 from AnyQt.QtGui import QPalette
 from AnyQt.QtWidgets import (
     QApplication,
@@ -83,14 +83,6 @@ class ValuePane(QWidget):
                 contributions.labels, bar_columns(contributions),
                 contributions.labelled + contributions.unlabelled == 0, "Value")
             self.stack.setCurrentWidget(self.table)
-
-    def as_html(self):
-        """Return the picture, for a report."""
-        picture, data = self.grab(), QBuffer()
-        data.open(QBuffer.ReadWrite)
-        picture.save(data, "PNG")
-        encoded = bytes(data.data().toBase64()).decode()
-        return f'<img src="data:image/png;base64,{encoded}"/>'
 
     def show_pair(self, pair):
         """Show a `PairContributions`; a class that was chosen stays."""

@@ -158,7 +158,8 @@ class CutLines(QObject):
                 flag.setAnchor(((x - start) / width, -free[0]))
 
     def _pixel(self, index):
-        return self._plot.pixel_of(self.lines[index].value())
+        place = QPointF(self.lines[index].value(), 0)
+        return self._plot.getViewBox().mapViewToScene(place).x()
 
     def _on_resized(self):
         self._draw_bands()

@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 import pyqtgraph as pg
-from AnyQt.QtCore import QEvent, QPointF, Qt
+from AnyQt.QtCore import QEvent, Qt
 from AnyQt.QtGui import QColor, QPalette
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
@@ -114,10 +114,6 @@ class Distribution(PlotWidget):
             *self.getViewBox().state["limits"]["xLimits"], padding=0)
 
     # Places
-
-    def pixel_of(self, value):
-        """Return the horizontal place of a value in the scene."""
-        return self.getViewBox().mapViewToScene(QPointF(value, 0)).x()
 
     def pixel_size(self):
         """Return the width of a pixel in the units of the variable; 0 if unknown."""

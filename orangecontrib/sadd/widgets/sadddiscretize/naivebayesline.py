@@ -8,8 +8,7 @@ from orangecontrib.sadd.explain.resampling import cross_validate, is_large
 from orangecontrib.sadd.scripting.labelling import LabellerError
 from orangecontrib.sadd.scripting.treatments import variable_key
 from orangecontrib.sadd.widgets.common.controls import wrap_tip
-from orangecontrib.sadd.widgets.common.scoreline import ScoreLine
-from orangecontrib.sadd.widgets.common.tasks import make_callback
+from orangecontrib.sadd.widgets.common.tasks import ScoreLine, make_callback
 
 __all__ = ["NaiveBayesLine"]
 

@@ -319,16 +319,21 @@ class VariableModel(BarTableModel):
             if self._has_bar(index, column))]
         return float(min(shown)), float(max(shown))
 
-    def _counted_cuts(self, index, exact=False):
-        """Return cuts with the folds that find them; None if they are not known."""
-        row = self.rows[index]
-        if self.figures[0] is None or self.is_stale or not len(row.cuts):
+    def bands(self, index):
+        """Return where folds put the cuts of a variable; None if it is not known."""
+        if self.figures[0] is None or self.is_stale:
             return None
         bands = self.figures[0].bands[index]
-        return [(name, f"{n_found}/{bands.n_folds}", is_weak)
-                for name, n_found, is_weak in zip(
-                    row.names(exact), bands.n_found.tolist(), bands.is_weak.tolist(),
-                    strict=False)] if len(bands.n_found) == len(row.cuts) else None
+        return bands if len(bands.n_found) == len(self.rows[index].cuts) else None
+
+    def _counted_cuts(self, index, exact=False):
+        """Return cuts with the folds that find them; None if they are not known."""
+        bands = self.bands(index)
+        return None if bands is None else [
+            (name, f"{n_found}/{bands.n_folds}", is_weak)
+            for name, n_found, is_weak in zip(
+                self.rows[index].names(exact), bands.n_found.tolist(),
+                bands.is_weak.tolist(), strict=False)]
 
     def _tooltip(self, index, column):
         row, figures = self.rows[index], self._figures(index, column)

@@ -69,7 +69,7 @@ class VariablesView(QStackedWidget):
         super().__init__()
         self.edits = edits
         self.findings, self.index = None, -1
-        self._carries_cuts = self.has_own_cuts = False
+        self.has_own_cuts = False
         self.message = QLabel(alignment=Qt.AlignCenter, wordWrap=True, margin=24)
         self.table = VariableTable(hides_uncut)
         self.table.setMinimumHeight(LOWEST_TABLE)
@@ -92,7 +92,6 @@ class VariablesView(QStackedWidget):
         self.edits_label = WrappedLabel()
         self._edit_buttons = self._make_edit_buttons(window)
         self._lay_out()
-        self.update_edits()
 
     def _make_edit_buttons(self, window):
         actions = self.edits.actions(window)
@@ -145,7 +144,6 @@ class VariablesView(QStackedWidget):
         self.table.set_rows([])
         self.message.setText(text)
         self.setCurrentWidget(self.message)
-        self.update_edits()
 
     def show_findings(self, findings):
         """Show a `Findings`."""
@@ -160,7 +158,6 @@ class VariablesView(QStackedWidget):
             findings.parameters.method, findings.compared_method, colours,
             analysis.has_classes)
         self._fit_table()
-        self.update_edits()
         self.set_stale()
         self.score.show_findings(findings)
 
@@ -171,7 +168,6 @@ class VariablesView(QStackedWidget):
                 self.table.model.set_row(index, self._row(index))
                 if index == self.index and self.cut_plot.picture is not None:
                     self._show_cuts()
-        self.update_edits()
 
     def _show_figures(self, own, compared):
         """Show figures of cross-validation, and the cuts of the folds."""
@@ -186,7 +182,7 @@ class VariablesView(QStackedWidget):
 
     def _update_bands(self):
         if self.variable is not None and self.cut_plot.picture is not None:
-            self.cut_plot.set_bands(self._bands(self.cut_plot.cuts))
+            self.cut_plot.set_bands(self.table.model.bands(self.index))
 
     def select(self, index):
         """Show the picture of a variable; -1 for no variable."""
@@ -269,14 +265,6 @@ class VariablesView(QStackedWidget):
             self.why.set_text(
                 f"{full_name(method)}. {DISCRETIZERS[method].description}")
 
-    def _bands(self, cuts):
-        """Return where folds put the cuts of the variable; None if it is not known."""
-        model = self.table.model
-        if model.figures[0] is None or model.is_stale:
-            return None
-        bands = model.figures[0].bands[self.index]
-        return bands if len(bands.n_found) == len(cuts) else None
-
     def _on_treated(self, index, treatment):
         self.edits.edit(self.variables[index], treatment)
 
@@ -290,17 +278,8 @@ class VariablesView(QStackedWidget):
         else:
             self.score.show_findings(self.findings)
 
-    def update_edits(self, carries_cuts=None):
-        """
-        Show where edits go, with Undo, Redo and Reset.
-
-        Parameters
-        ----------
-        carries_cuts : bool, optional
-            Whether the preprocessor has edited cuts; by default as before.
-        """
-        if carries_cuts is not None:
-            self._carries_cuts = carries_cuts
+    def update_edits(self, carries_cuts):
+        """Show where edits go: whether the preprocessor has edited cuts, with Undo."""
         stack, edits = self.edits.stack, self.edits
         edited = [edits.get(variable) for variable in self.variables
                   if variable in edits] if edits.treatments else []
@@ -310,7 +289,7 @@ class VariablesView(QStackedWidget):
         self.has_own_cuts = not all(isinstance(treatment, str) for treatment in edited)
         self.edits_label.setText(
             HINT if not edited else TREATED if not self.has_own_cuts else
-            CARRIED_CUTS if self._carries_cuts else OWN_CUTS)
+            CARRIED_CUTS if carries_cuts else OWN_CUTS)
         self.edits_label.set_grey(not edited)
         # Sentences are beside the check box
         self.edits_label.setAlignment(
@@ -332,7 +311,7 @@ class VariablesView(QStackedWidget):
         if self.edits.get(self.variable) is not None \
                 and cut not in self.findings.found.cut_points[self.index]:
             text += "\nPlaced by hand"
-        bands = self._bands(self.cut_plot.cuts)
+        bands = self.table.model.bands(self.index)
         return text if bands is None \
             else f"{text}\n{describe_band(bands, index, self.variable)}"
 

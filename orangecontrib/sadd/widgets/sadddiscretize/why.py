@@ -14,7 +14,7 @@ from AnyQt.QtWidgets import (
 from Orange.widgets.visualize.utils.plotutils import PlotWidget
 
 from orangecontrib.sadd.explain.descriptions import (
-    arrange,
+    as_tree,
     describe_decision,
     write_sentences,
 )
@@ -47,8 +47,8 @@ class SplitTree(PlotWidget):
     #: The decision under the mouse, or None
     hovered = Signal(object)
 
-    def __init__(self, histogram, parent=None):
-        super().__init__(parent, enableMenu=False)
+    def __init__(self, histogram):
+        super().__init__(enableMenu=False)
         self.setAccessibleName("Split tree")
         self.setAccessibleDescription(
             "Bars for the intervals that were considered, with their best cuts")
@@ -143,8 +143,8 @@ class Sentences(QListWidget):
     #: The decision under the mouse, or None
     hovered = Signal(object)
 
-    def __init__(self, parent=None):
-        super().__init__(parent, wordWrap=True, mouseTracking=True,
+    def __init__(self):
+        super().__init__(wordWrap=True, mouseTracking=True,
                          alternatingRowColors=True, resizeMode=QListWidget.Adjust,
                          selectionMode=QListWidget.NoSelection)
         self.setAccessibleName("Decisions")
@@ -187,15 +187,7 @@ class Sentences(QListWidget):
 
 
 class Why(Fold):
-    """
-    The fold with the split tree and the sentences.
-
-    Parameters
-    ----------
-    window : OWWidget
-        See `Fold`.
-    histogram : CutPlot
-    """
+    """The fold with the split tree and the sentences, below a histogram."""
 
     def __init__(self, window, histogram):
         super().__init__(window, "why", "Why these cuts")
@@ -219,7 +211,7 @@ class Why(Fold):
         cuts : sequence of float
             The cuts in use.
         """
-        nodes, cuts = arrange(decisions), list(cuts)
+        nodes, cuts = as_tree(decisions), list(cuts)
         self.tree.describe = lambda decision: describe_decision(decision, variable)
         self.set_text("" if nodes else NO_DECISIONS)
         self.tree.set_nodes(nodes, cuts)
