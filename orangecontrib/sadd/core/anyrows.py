@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.labelling.labellers import Labeller
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import LabelSummary
@@ -95,7 +96,10 @@ class AnyRows(Protocol):
     def code_counts(self) -> dict[int, np.ndarray]:
         """Return the counts of classes and codes of each categorical feature."""
 
-    def coded_rows(self, discretizer: Any) -> Any:
+    def without_labels(self) -> Self:
+        """Return all rows as rows of a single class, for methods without a target."""
+
+    def coded_rows(self, cuts: Cuts, n_jobs: int | None = None) -> Any:
         """Return the labelled rows as codes, for a classifier."""
 
     def training_rows(self, labels: PseudoLabels | None, min_confidence: float,

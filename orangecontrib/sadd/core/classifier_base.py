@@ -278,7 +278,7 @@ class BayesClassifier(Classifier):
             discretizer, X, y, sample_weight,
             unlabelled=pool if uses_unlabelled else None)
         discretizer.fit_rows(rows, callback)
-        return rows.coded_rows(discretizer)
+        return rows.coded_rows(discretizer.cuts_, discretizer.n_jobs)
 
     def _discretize_by_others(self, discretizer, X, y, sample_weight, pool, callback):
         """Fit a transformer that is not of this package; return rows likewise."""

@@ -252,7 +252,8 @@ class SADDDiscretizer(_EntropyDiscretizer):
         rows, callback = self._with_labels(rows, callback)
         self._set_labels(rows.pseudo_labels or PseudoLabels.none(
             len(rows.labels.classes)), rows.labels.classes)
-        return super().fit_rows(rows, callback)
+        self.cuts_ = super().discretize(rows, callback)
+        return self
 
     def discretize(self, rows: AnyRows, callback: Callback | None = None) -> Cuts:
         return super().discretize(*self._with_labels(rows, callback))

@@ -14,6 +14,7 @@ import numpy as np
 
 from orangecontrib.sadd.core.anyrows import Block
 from orangecontrib.sadd.core.arithmetic import contingency
+from orangecontrib.sadd.core.cuts import Cuts
 from orangecontrib.sadd.core.dask import is_for_dask, require_dask
 from orangecontrib.sadd.core.labelling.labellers import Labeller
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
@@ -230,15 +231,15 @@ class Rows:
                 len(self.labels.classes), self.weights, n_codes + 1)
         return counts
 
-    def coded_rows(self, discretizer: Any) -> Any:
+    def coded_rows(self, cuts: Cuts, n_jobs: int | None = None) -> Any:
         """Return the labelled rows as codes, for a classifier."""
         # Discretizers do not need models
         from orangecontrib.sadd.core.additive.fitting import CodedRows
 
         X = dense(self.X[self.labelled])
         return CodedRows(
-            discretizer.cuts_.codes(X, discretizer.n_jobs), self.given[self.labelled],
-            len(self.labels.classes), self.weights[self.labelled])
+            cuts.codes(X, n_jobs), self.given[self.labelled], len(self.labels.classes),
+            self.weights[self.labelled])
 
     def training_rows(self, labels: PseudoLabels | None, min_confidence: float,
                       cut_points: Sequence[Floats]) -> Any:

@@ -188,11 +188,11 @@ class DaskRows:
             _count_codes, self._all, each=self._classes)).compute()
         return {feature: _with_rows(table) for feature, table in tables.items()}
 
-    def coded_rows(self, discretizer):
+    def coded_rows(self, cuts, n_jobs=None):
         """Return the labelled rows as codes, which stay on their workers."""
-        discretizer = delayed(discretizer, traverse=False)
+        cuts = delayed(cuts, traverse=False)
         return PartitionedCodedRows([
-            delayed(_code)(part, self._reader, discretizer)
+            delayed(_code)(part, self._reader, cuts, n_jobs)
             for part in self._source.partitions(self._all)])
 
 
@@ -243,5 +243,5 @@ def _add_codes(parts):
     return {feature: sum(part[feature] for part in parts) for feature in parts[0]}
 
 
-def _code(part, reader, discretizer):
-    return reader.rows(part).coded_rows(discretizer)
+def _code(part, reader, cuts, n_jobs):
+    return reader.rows(part).coded_rows(cuts, n_jobs)
