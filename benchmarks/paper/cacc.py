@@ -20,7 +20,7 @@ from orangecontrib.sadd.core import CACCDiscretizer
 from orangecontrib.sadd.core.methods import greedy
 from orangecontrib.sadd.evaluation.experiment import PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.protocol import evaluate_fold
-from orangecontrib.sadd.evaluation.tables import accuracy_table
+from orangecontrib.sadd.evaluation.summaries import accuracy_table
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

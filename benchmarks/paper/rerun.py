@@ -23,7 +23,7 @@ from orangecontrib.sadd.evaluation.contenders import shown_name
 from orangecontrib.sadd.evaluation.experiment import PUBLISHED, Experiment
 from orangecontrib.sadd.evaluation.page import render, signed, write_report
 from orangecontrib.sadd.evaluation.run import run_benchmark, write_csv
-from orangecontrib.sadd.evaluation.tables import accuracy_table, interval_counts
+from orangecontrib.sadd.evaluation.summaries import accuracy_table, interval_counts
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

@@ -9,7 +9,7 @@ import pytest
 from Orange.data import Table
 from Orange.data.io import TabReader
 
-from orangecontrib.sadd.cli import tables
+from orangecontrib.sadd.cli import onefile
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="for POSIX systems")
 
@@ -163,7 +163,7 @@ class TestBatch:
             (folder / "out" / "iris.tab").read_bytes()
 
     def test_faults_of_ours_are_reported(self, command, monkeypatch):
-        monkeypatch.setattr(tables, "find_cuts", Mock(
+        monkeypatch.setattr(onefile, "find_cuts", Mock(
             side_effect=ZeroDivisionError("half\nof it")))
         said = command("iris.tab", "heart.tab", "-o", "out/", status=1)
         assert re.search(r"iris.tab: unexpected ZeroDivisionError: half \(\w+\.py, "

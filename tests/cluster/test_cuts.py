@@ -18,6 +18,7 @@ from orangecontrib.sadd.core import (
     make_discretizer,
 )
 from orangecontrib.sadd.core.arithmetic import contingency
+from orangecontrib.sadd.core.parameters import select
 from tests.cluster.data import (
     as_arrays,
     as_frame,
@@ -30,6 +31,10 @@ from tests.cluster.workers import kill_at
 from tests.waiting import wait_until
 
 N_ROWS = 20_000
+
+
+SUPERVISED = [name for name, method in DISCRETIZERS.items() if method.uses_class]
+UNSUPERVISED = [name for name in DISCRETIZERS if name not in SUPERVISED]
 
 
 def make_weights(kind, n_rows, seed=0):
@@ -90,13 +95,12 @@ def test_fit_uses_the_scheduler_of_dask(scheduler):
     assert_same_cuts(found, SADDDiscretizer().fit(X, y))
 
 
-@pytest.mark.parametrize("name", ["SADD", "MDLP", "CAIM", "CACC", "ChiMerge"])
+@pytest.mark.parametrize("name", SUPERVISED)
 @pytest.mark.parametrize("limits", [
     {"min_samples": 4000}, {"min_samples": 0.1, "max_intervals": 3},
     {"max_intervals": 2}])
 def test_limits_are_those_of_memory(name, limits):
-    if name == "ChiMerge":
-        limits = {"max_intervals": limits.get("max_intervals")}
+    limits = select(DISCRETIZERS[name].estimator, limits)
     X, y = make_data(N_ROWS, 3, digits=2, missing=0.05)
     weights = make_weights("whole", N_ROWS)
     found = make_discretizer(name, **limits).fit(
@@ -104,7 +108,7 @@ def test_limits_are_those_of_memory(name, limits):
     assert_same_cuts(found, make_discretizer(name, **limits).fit(X, y, weights))
 
 
-@pytest.mark.parametrize("name", ["EW", "EF", "PKID", "FFD"])
+@pytest.mark.parametrize("name", UNSUPERVISED)
 @pytest.mark.parametrize("weights", [None, 2.5, "fractions", "low"])
 def test_fit_without_labels_is_that_of_memory(name, weights):
     X, _ = make_data(3000, 3)

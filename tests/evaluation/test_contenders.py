@@ -18,7 +18,7 @@ from orangecontrib.sadd.evaluation.protocol import _whole_rows, evaluate_fold
 from orangecontrib.sadd.evaluation.run import failures_of, run_benchmark
 from orangecontrib.sadd.evaluation.significance import corrected_test
 from orangecontrib.sadd.evaluation.splits import random_split, stratified_order
-from orangecontrib.sadd.evaluation.tables import (
+from orangecontrib.sadd.evaluation.summaries import (
     BASES,
     learning_curves,
     whole_averages,

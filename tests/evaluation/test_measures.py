@@ -10,7 +10,7 @@ from orangecontrib.sadd.evaluation.measures import (
     calibration_rows,
     probability_measures,
 )
-from orangecontrib.sadd.evaluation.tables import calibration_error
+from orangecontrib.sadd.evaluation.summaries import calibration_error
 
 
 def calibration_bins(y, proba):

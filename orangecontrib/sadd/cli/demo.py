@@ -20,7 +20,7 @@ from orangecontrib.sadd.evaluation.contenders import (
 from orangecontrib.sadd.evaluation.datasets import load
 from orangecontrib.sadd.evaluation.experiment import Experiment
 from orangecontrib.sadd.evaluation.protocol import evaluate_fold
-from orangecontrib.sadd.evaluation.tables import (
+from orangecontrib.sadd.evaluation.summaries import (
     IS_WHOLE,
     whole_averages,
     whole_differences,

@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
 def _check(args):
     """Check that options fit together; add the estimator, or saved cut points."""
     # Orange takes a second to import, and --help does not need it
-    from orangecontrib.sadd.cli.tables import read_cuts
+    from orangecontrib.sadd.cli.onefile import read_cuts
 
     args.estimator = args.saved = None
     if args.apply is None:
@@ -123,7 +123,7 @@ def _check(args):
 
 def _discretize(job, args):
     """Discretize a file; return whether that failed, and a message."""
-    from orangecontrib.sadd.cli.tables import discretize_file
+    from orangecontrib.sadd.cli.onefile import discretize_file
 
     try:
         with files.written(job.targets, args.force) as paths:

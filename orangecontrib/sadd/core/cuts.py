@@ -75,7 +75,7 @@ class Cuts:
     unlabelled : sequence of ndarray, shape (n_intervals + 1,), or None
         Weight of unlabelled rows in each interval of each feature; the last number is
         that of missing values.
-    features : sequence of str or None
+    features : sequence of str or of Orange's variables, or None
         Names of features; None for x0, x1 and so on.
     times : sequence of bool
         Whether numbers of each feature are times, in seconds since 1970.
@@ -110,7 +110,7 @@ class Cuts:
     counts: Sequence[npt.NDArray[Any] | None]
     missing_counts: npt.NDArray[Any]
     unlabelled: Sequence[npt.NDArray[Any]] | None = None
-    features: Sequence[str] | None = None
+    features: Sequence[Any] | None = None
     times: Sequence[bool] | Mask = ()
     formats: Sequence[Callable | None] | None = None
     given_names: Sequence[tuple[str, ...] | None] = ()

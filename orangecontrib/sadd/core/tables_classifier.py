@@ -1,7 +1,7 @@
 """SADD Tables as a scikit-learn classifier."""
 
 from copy import copy
-from dataclasses import KW_ONLY, field, replace
+from dataclasses import KW_ONLY, field
 from typing import Any, Literal
 
 import numpy as np
@@ -55,7 +55,7 @@ MOST_CHOOSING = 10_000
 CHOICE_TOL = 1e-4
 
 # Parameters of SADD that would be ignored: the classifier labels the rows
-LABELLING = ("labeller", "min_confidence")
+LABELLING = ("labeller", "min_confidence", "k", "standardize", "max_labelled")
 
 
 @estimator_class
@@ -218,7 +218,7 @@ class SADDTablesClassifier(Classifier):
             found = fit.fit(choice.penalty, pairs[:choice.n_pairs], choice.strength,
                             start=found, callback=part_of(callback, CURVED, 1),
                             **parameters)
-        return replace(fit.model(found), pairs_gain=choice.gain), labels
+        return fit.model(found, pairs_gain=choice.gain), labels
 
     def _choose(self, rows, discretizer, callback):
         """Return the penalty and the pairs, by cross-validation if one is "auto"."""
@@ -286,13 +286,17 @@ class SADDTablesClassifier(Classifier):
         check_labeller(self.labeller)
         discretizer = self.make_discretizer()
         if isinstance(discretizer, SADDDiscretizer):
-            changed = [name for name in LABELLING if getattr(discretizer, name)
-                       != getattr(SADDDiscretizer, name)]
+            changed = [
+                name for name in LABELLING
+                if getattr(value := getattr(discretizer, name), "ndim", 0)
+                or value != getattr(SADDDiscretizer, name)]
             if changed:
+                own = [name for name in changed if hasattr(self, name)]
                 raise ValueError(
-                    f"SADD Tables labels the rows for its discretizer, too. Set "
-                    f"{' and '.join(changed)} of SADDTablesClassifier, not of the "
-                    "discretizer.")
+                    "SADD Tables labels the rows for its discretizer, too. " + (
+                        f"Set {' and '.join(own)} of SADDTablesClassifier, not of the "
+                        "discretizer." if own else
+                        f"The discretizer cannot use {' and '.join(changed)}."))
         discretizer.check_parameters()
 
     def _encode(self, discretizer, X):

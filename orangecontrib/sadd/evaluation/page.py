@@ -18,7 +18,7 @@ from orangecontrib.sadd.evaluation.significance import (
     ROPE,
     friedman,
 )
-from orangecontrib.sadd.evaluation.tables import MEASURES, shown_names, summaries
+from orangecontrib.sadd.evaluation.summaries import MEASURES, shown_names, summaries
 
 __all__ = ["figure", "rank_plots", "render", "signed", "write_report"]
 

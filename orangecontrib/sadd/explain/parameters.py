@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orangecontrib.sadd.core.discretizer_base import Discretizer
-from orangecontrib.sadd.core.parameters import Parameter
+from orangecontrib.sadd.core.discretizers import SADDDiscretizer
+from orangecontrib.sadd.core.parameters import Parameter, shared_parameters
 from orangecontrib.sadd.core.registry import DISCRETIZERS, make_discretizer
 
 __all__ = ["LIMITS", "Parameters", "adjustable", "full_name", "is_valid_number",
@@ -13,6 +14,8 @@ __all__ = ["LIMITS", "Parameters", "adjustable", "full_name", "is_valid_number",
 
 #: Limits of intervals, which methods share
 LIMITS = ("min_samples", "max_intervals", "missing")
+
+SADD = shared_parameters(SADDDiscretizer)
 
 
 def adjustable(method: str) -> tuple[Parameter, ...]:
@@ -89,10 +92,10 @@ class Parameters:
 
     method: str = "SADD"
     values: Mapping[str, Any] = field(default_factory=dict)
-    k: int | str = "auto"
-    standardize: bool = True
-    labeller: Any = "neighbours"
-    min_confidence: float = 0
+    k: int | str = SADD["k"].default
+    standardize: bool = SADD["standardize"].default
+    labeller: Any = SADD["labeller"].default
+    min_confidence: float = SADD["min_confidence"].default
 
     @property
     def numbers(self) -> dict[str, Any]:

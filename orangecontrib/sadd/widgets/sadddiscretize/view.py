@@ -182,7 +182,14 @@ class VariablesView(QStackedWidget):
 
     def _update_bands(self):
         if self.variable is not None and self.cut_plot.picture is not None:
-            self.cut_plot.set_bands(self.table.model.bands(self.index))
+            self.cut_plot.set_bands(self._bands())
+
+    def _bands(self):
+        """Return where folds put the cuts of the plot; None if it is not known."""
+        bands = self.table.model.bands(self.index)
+        # While a cut is added or dragged, the row of the table has other cuts
+        fit = bands is not None and len(bands.n_found) == len(self.cut_plot.cuts)
+        return bands if fit else None
 
     def select(self, index):
         """Show the picture of a variable; -1 for no variable."""
@@ -311,7 +318,7 @@ class VariablesView(QStackedWidget):
         if self.edits.get(self.variable) is not None \
                 and cut not in self.findings.found.cut_points[self.index]:
             text += "\nPlaced by hand"
-        bands = self.table.model.bands(self.index)
+        bands = self._bands()
         return text if bands is None \
             else f"{text}\n{describe_band(bands, index, self.variable)}"
 

@@ -18,7 +18,7 @@ from orangecontrib.sadd.evaluation.significance import (
     friedman,
     mean_intervals,
 )
-from orangecontrib.sadd.evaluation.tables import (
+from orangecontrib.sadd.evaluation.summaries import (
     accuracy_table,
     interval_counts,
     summaries,
