@@ -259,7 +259,8 @@ TABLES = {
     "few-log-loss-differences": lambda: few_differences("log loss"),
     "few-unlabelled": few_unlabelled,
     "ample": lambda: sentences(
-        f"{data_sets('ample', 'folds of 10')}. Seconds are CPU time of one fit."),
+        f"{data_sets('ample', 'folds')}. Seconds are CPU time of one fit on a busy "
+        "computer."),
     "ample-accuracy": lambda: ample_table("ample", "accuracy"),
     "ample-log-loss": lambda: ample_table("ample", "log loss"),
     "ebm": lambda: sentences(f"{data_sets('ample-ebm', 'folds of 10')}: "

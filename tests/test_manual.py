@@ -23,10 +23,12 @@ from sklearn.datasets import load_iris
 
 from orangecontrib.sadd import core, widgets
 from orangecontrib.sadd.core.additive import choice
+from orangecontrib.sadd.core.classifiers import RNBPlusClassifier
 from orangecontrib.sadd.core.discretizers import SADDDiscretizer
 from orangecontrib.sadd.core.labelling import neighbours
 from orangecontrib.sadd.core.parameters import parameters_of
 from orangecontrib.sadd.core.registry import DISCRETIZERS
+from orangecontrib.sadd.core.tables_classifier import SADDTablesClassifier
 from orangecontrib.sadd.widgets.owrnbplus import OWRNBPlus
 from orangecontrib.sadd.widgets.owsadddiscretize import OWSADDDiscretize
 from tests.shared import ROOT
@@ -169,6 +171,34 @@ def test_steps_of_the_data_flow_are_functions_of_the_modules_beside_them():
         is_there = file and not words and name != file.stem
         assert any(defines(place, name) for place in ([file] if is_there else package)
                    ), (code, path)
+
+
+@pytest.mark.parametrize("estimator", [
+    SADDDiscretizer(), RNBPlusClassifier(), SADDTablesClassifier(penalty=1, pairs=1)])
+def test_steps_of_the_data_flow_happen_in_this_order(estimator):
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    walk = re.search(
+        rf"^    {type(estimator).__name__}\(.*\n(?: {{8}}.*\n)*", text, re.M)
+    steps = [re.findall(r"\b([a-z]\w+)\(", line.partition("   core/")[0])[-1:]
+             for line in walk[0].splitlines()]
+    # Penalty and pairs are given, as the choice would repeat steps
+    steps = [name for step in steps for name in step if name != "choose"]
+    called = []
+
+    def note(frame, event, _):
+        if event == "call" and "orangecontrib/sadd" in frame.f_code.co_filename:
+            called.append(frame.f_code.co_name)
+
+    X, y = load_iris(return_X_y=True)
+    y[::2] = -1
+    sys.setprofile(note)
+    try:
+        estimator.fit(X, y)
+    finally:
+        sys.setprofile(None)
+    assert len(steps) > 5
+    calls = iter(called)
+    assert [name for name in steps if name not in calls] == []
 
 
 def test_readme_is_short():

@@ -159,8 +159,8 @@ class TestLiteralChoice:
         expected, scores = twins.rank_tables(
             rows, cuts, [0, 0, 0, 3], np.eye(n_classes)[classes], weights, 3.)
         assert len(set(np.round(list(scores.values()), 6))) == len(scores) == 6
-        solution = parts[0].fit.fit(3., **EXACT)
-        assert rank_pairs(parts[0].fit, solution, 12.) == expected
+        solution = parts[0].rest.fit(3., **EXACT)
+        assert rank_pairs(parts[0].rest, solution, 12.) == expected
 
     @pytest.mark.parametrize("seed, n_classes, n_noise, n_rows, is_additive", [
         (0, 2, 0, 120, False), (2, 3, 0, 80, False), (6, 2, 2, 100, False),
@@ -181,7 +181,7 @@ class TestLiteralChoice:
             rows, _, _ = twins.tables_basis(X_out, cuts, sizes, X, weights)
             logs = log_softmax(np.hstack(rows) @ np.vstack(B) + b, axis=1)
             np.testing.assert_allclose(
-                part.losses(part.fit.fit(3., **EXACT)),
+                part.losses(part.rest.fit(3., **EXACT)),
                 -logs[np.arange(len(y_out)), y_out], atol=1e-5)
 
 

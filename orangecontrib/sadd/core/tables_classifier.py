@@ -1,7 +1,7 @@
 """SADD Tables as a scikit-learn classifier."""
 
 from copy import copy
-from dataclasses import KW_ONLY, field, replace
+from dataclasses import KW_ONLY, field
 from typing import Any, Literal
 
 import numpy as np
@@ -218,7 +218,7 @@ class SADDTablesClassifier(Classifier):
             found = fit.fit(choice.penalty, pairs[:choice.n_pairs], choice.strength,
                             start=found, callback=part_of(callback, CURVED, 1),
                             **parameters)
-        return replace(fit.model(found), pairs_gain=choice.gain), labels
+        return fit.model(found, pairs_gain=choice.gain), labels
 
     def _choose(self, rows, discretizer, callback):
         """Return the penalty and the pairs, by cross-validation if one is "auto"."""

@@ -65,22 +65,22 @@ class LeftOut(NamedTuple):
 
     Attributes
     ----------
-    fit : TermFit
-        Of the rest.
+    rest : TermFit
+        The fit of the other rows.
     X : ndarray of float64, shape (n_rows, n_features)
     classes : ndarray of int, shape (n_rows,)
     weights : ndarray of float64, shape (n_rows,)
     """
 
-    fit: TermFit
+    rest: TermFit
     X: Floats
     classes: Integers
     weights: Floats
 
     def losses(self, solution: Solution) -> Floats:
         """Return the log loss of each row."""
-        logs = self.fit.log_posterior(solution, self.X)
-        place = np.searchsorted(self.fit.present, self.classes)
+        logs = self.rest.log_posterior(solution, self.X)
+        place = np.searchsorted(self.rest.present, self.classes)
         return -logs[np.arange(len(logs)), place]
 
 
@@ -109,9 +109,9 @@ def choose(parts: Sequence[LeftOut], penalty: float | str, pairs: int | str, *,
     n_steps = len(STEPS) if pairs == "auto" else 0
     n_done, n_fits = 0, len(parts) * (len(factors) + n_steps)
 
-    def fit(part, start, *parameters):
+    def fit_rest(part, start, *parameters):
         nonlocal n_done
-        found = part.fit.fit(*parameters, start=start, max_iter=max_iter, tol=tol)
+        found = part.rest.fit(*parameters, start=start, max_iter=max_iter, tol=tol)
         n_done += 1
         if callback is not None:
             callback(n_done / n_fits)
@@ -121,23 +121,23 @@ def choose(parts: Sequence[LeftOut], penalty: float | str, pairs: int | str, *,
         return np.concatenate([part.losses(solution) for part, solution in zip(
             parts, solutions, strict=True)])
 
-    solutions: list[list[Solution]] = [[part.fit.start for part in parts]]
+    solutions: list[list[Solution]] = [[part.rest.start for part in parts]]
     for factor in factors:
-        solutions.append([fit(part, start, factor) for part, start in zip(
+        solutions.append([fit_rest(part, start, factor) for part, start in zip(
             parts, solutions[-1], strict=True)])
     found = [losses(path) for path in solutions[1:]]
     best = int(np.argmin([weights @ each for each in found]))
     factor, path = factors[best], solutions[best + 1]
     if pairs != "auto":
         return Choice(factor, int(pairs))
-    ranked = [rank_pairs(part.fit, solution, factor * DEFAULT_STRENGTH)
+    ranked = [rank_pairs(part.rest, solution, factor * DEFAULT_STRENGTH)
               for part, solution in zip(parts, path, strict=True)]
     steps, found = [Choice(factor, gain=0.)], [found[best]]
     most = max(map(len, ranked))
     for n_pairs, strength in STEPS:
         if n_pairs > most and strength == steps[-1].strength:
             continue  # the same pairs again
-        path = [fit(part, start, factor, order[:n_pairs], strength)
+        path = [fit_rest(part, start, factor, order[:n_pairs], strength)
                 for part, start, order in zip(parts, path, ranked, strict=True)]
         steps.append(Choice(factor, n_pairs, strength))
         found.append(losses(path))

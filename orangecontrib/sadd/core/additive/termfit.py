@@ -164,7 +164,8 @@ class TermFit:
         """Return ln P of present classes for other rows."""
         return self.model(solution, describes=False).log_posterior(X)[:, self.present]
 
-    def model(self, solution: Solution, describes: bool = True) -> TermModel:
+    def model(self, solution: Solution, describes: bool = True,
+              pairs_gain: float = np.nan) -> TermModel:
         """
         Return the model with these components.
 
@@ -173,6 +174,8 @@ class TermFit:
         solution : Solution
         describes : bool
             Whether terms have weights of rows and importances.
+        pairs_gain : float
+            See `Choice.gain`.
         """
         places, basis = self._of_pairs(solution.pairs)
         split = self.basis.size
@@ -200,7 +203,8 @@ class TermFit:
         intercept = np.full(len(self._mass), -np.inf)
         intercept[self.present] = tables[places.intercept - 1, self.present]
         return TermModel(terms, intercept, solution.penalty, solution.loss,
-                         solution.n_iter, solution.converged, solution.message)
+                         solution.n_iter, solution.converged, solution.message,
+                         pairs_gain)
 
 
 class TermLoss:
