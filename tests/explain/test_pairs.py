@@ -71,8 +71,8 @@ class TestPairs(unittest.TestCase):
             adds = self.model.fitted.contributions(self.heart.X)[
                 known.all(axis=1), index, 1]
             text = pair.describe_ends(1)
-            for start, add in (("Speaks most for 1", adds.max()),
-                               ("most against it", adds.min())):
+            for start, add in (("Adds most to 1", adds.max()),
+                               ("least", adds.min())):
                 self.assertIn(start, text)
                 self.assertIn(f"({add:+.2f})", text.partition(start)[2])
             for var in pair.variables:

@@ -168,8 +168,8 @@ class PairContributions:
         adds = self.added(rows)[:, target]
         most, least = (f"{self._names(*rows[row])} ({adds[row]:+.2f})"
                        for row in (adds.argmax(), adds.argmin()))
-        return f"Speaks most for {self.class_var.values[target]} at {most}, " \
-               f"most against it at {least}."
+        return f"Adds most to {self.class_var.values[target]} at {most}, " \
+               f"least at {least}."
 
     def _names(self, *values):
         return ", ".join(f"{var.name} {value_name(var, value)}" for var, value
