@@ -16,6 +16,7 @@ from Orange.preprocess import Normalize
 from orangecontrib.sadd.explain.contributions import (
     bayes_contributions,
     tables_contributions,
+    value_name,
 )
 from orangecontrib.sadd.scripting.classification import (
     AIWNBLearner,
@@ -217,3 +218,21 @@ class TestTablesContributions(unittest.TestCase):
                 if found.is_smooth:
                     self.assertTrue((np.diff(found.edges) > 0).all())
                     self.assertTrue(found.describe_at(found.edges[0]))
+
+
+class TestValueName(unittest.TestCase):
+    def test_numbers_have_the_digits_of_their_data(self):
+        age = ContinuousVariable("age", number_of_decimals=0)
+        petal = ContinuousVariable("petal", number_of_decimals=1)
+        self.assertEqual(value_name(age, 15.2), "15")
+        self.assertEqual(value_name(petal, 5.483), "5.5")
+        self.assertEqual(value_name(ContinuousVariable("x"), 5.48312345), "5.483")
+
+    def test_small_and_large_numbers_are_kept(self):
+        # The data of these variables may have any number of digits
+        x = ContinuousVariable("x")
+        for number in (1.2e-5, -3.4e-300, np.float64(1e306)):
+            self.assertEqual(float(value_name(x, number)), number)
+        some = ContinuousVariable("x", number_of_decimals=1)
+        self.assertEqual(value_name(some, 0.0234), "0.023")
+        self.assertEqual(value_name(x, np.nan), "?")

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import numpy as np
 from AnyQt.QtCore import Qt
-from Orange.data import Domain, Table
+from Orange.data import ContinuousVariable, Domain, Table
 from Orange.evaluation import CrossValidation
 from Orange.widgets.tests import base  # pytest would collect WidgetTest itself
 from Orange.widgets.tests.utils import simulate
@@ -261,6 +261,20 @@ class TestPairs(SADDTablesTest, WidgetTest):
         self.assertEqual(opacities.count(255), is_near.sum())
         self.assertLess(min(opacities), 128)
         self.assertEqual([len(points.data) for points in heat_map.points], [300, 0])
+
+    def test_names_with_markup_are_shown_as_they_are(self):
+        data = product_table()
+        names = "<b>a</b>", "<i>b</i> & c"
+        self.send(Table.from_numpy(
+            Domain(map(ContinuousVariable, names), data.domain.class_var),
+            data.X[:, :2], data.Y))
+        pane = self.widget.view.pane
+        self.widget.view.table.select(self.output("model").term_names[-1])
+        axes = [pane.heat_map.plot.getAxis(side).label.toPlainText().strip()
+                for side in ("bottom", "left")]
+        self.assertEqual(sorted(axes), sorted(names))
+        self.assertTrue(any(name in pane.sentence.text() for name in names))
+        self.assertEqual(pane.sentence.textFormat(), Qt.PlainText)
 
     def test_a_class_is_chosen_for_a_pair(self):
         self.send(self.iris)

@@ -304,7 +304,7 @@ def summarize_labels(y, unlabelled_label, weights):
 
 def sample_rows(n_rows, most, random_state):
     """
-    Draw at most so many rows at random; return their numbers in increasing order.
+    Draw at most `most` rows at random; return their numbers in increasing order.
 
     Examples
     --------

@@ -293,7 +293,7 @@ class SADDTablesClassifier(Classifier):
             if changed:
                 own = [name for name in changed if hasattr(self, name)]
                 raise ValueError(
-                    "SADD Tables labels the rows for its discretizer, too. " + (
+                    "SADD Tables also labels the rows for its discretizer. " + (
                         f"Set {' and '.join(own)} of SADDTablesClassifier, not of the "
                         "discretizer." if own else
                         f"The discretizer cannot use {' and '.join(changed)}."))

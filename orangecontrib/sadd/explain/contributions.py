@@ -143,9 +143,11 @@ def phrase_contributions(adds: Floats, classes: Integers, class_var: DiscreteVar
 
 
 def value_name(variable: Variable, value: float) -> str:
-    """Return a value as the variable writes it, with no more digits than its data."""
+    """Return a value as the variable writes it: with its decimals, or two digits."""
     if variable.is_continuous and not variable.is_time:
-        value = round(value, variable.number_of_decimals)
+        value = float(value)  # numpy would overflow
+        value = min(round(value, variable.number_of_decimals), float(f"{value:.2g}"),
+                    key=lambda rounded: abs(rounded - value))
     try:
         return str(variable.str_val(value))
     except (OSError, OverflowError, ValueError):  # a time beyond the calendar

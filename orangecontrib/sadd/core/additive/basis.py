@@ -22,7 +22,7 @@ from orangecontrib.sadd.core.types import Floats
 
 __all__ = ["Basis", "CurveBasis", "PairBasis", "bases_of"]
 
-#: Terms with more coefficients have no others, as matrices grow with the square
+# Terms with more coefficients have no components: matrices grow with the square
 MOST_ROTATED = 100
 
 

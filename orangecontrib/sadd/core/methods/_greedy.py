@@ -45,8 +45,8 @@ class Queue:
     """
     Keys of steps, to find the lowest step with the least key.
 
-    Keys are in groups of eight. The least keys of groups are in groups of eight again,
-    and so on, up to the least of all.
+    Keys are in groups of 16. The least keys of groups are in groups of 16 again, and so
+    on, up to the least of all.
 
     Parameters
     ----------

@@ -130,6 +130,11 @@ def _cuts(cells, class_totals, is_caim, tolerance, min_samples, max_intervals):
     if len(values) <= n_classes and min_samples is None and max_intervals is None:
         # As many intervals as classes: all there can be
         return cut_between(values[:-1], values[1:])
+    rows_below, least = np.empty(0), 0.
+    if min_samples is not None:
+        rows_below = np.append(0, np.cumsum(weights))[bounds]
+        least = least_rows(min_samples, rows_below[-1])
+
     def cut(places, bounds, classes, weights):
         cutter = _greedy.Cutter(
             bounds, classes, weights, class_totals, is_caim, rows_below, least,
@@ -137,14 +142,10 @@ def _cuts(cells, class_totals, is_caim, tolerance, min_samples, max_intervals):
         gains = cutter.run()
         return places[np.flatnonzero(cutter.is_cut)], gains
 
-    rows_below, least = np.empty(0), 0.
     if min_samples is None:
         found, gains = cut(*_runs(cells))
         if gains:
             return _cuts_at(found, cells)
-    else:
-        rows_below = np.append(0, np.cumsum(weights))[bounds]
-        least = least_rows(min_samples, rows_below[-1])
-    # The lowest cut may be inside a run
+    # The best, or lowest, cut may be inside a run
     found, _ = cut(np.arange(len(values)), bounds, classes, weights)
     return _cuts_at(found, cells)

@@ -136,7 +136,7 @@ class WrappedLabel(QLabel):
     """Text that is wrapped, and always has the height that it needs."""
 
     def __init__(self):
-        super().__init__(wordWrap=True)
+        super().__init__(wordWrap=True, textFormat=Qt.PlainText)
         self._is_grey = False
 
     def setText(self, text):

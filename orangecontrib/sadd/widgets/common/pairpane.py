@@ -1,5 +1,7 @@
 """The picture of a pair of numeric variables: a heat map with rows and a colour bar."""
 
+from html import escape
+
 import numpy as np
 import pyqtgraph as pg
 from AnyQt.QtCore import QRectF
@@ -56,10 +58,10 @@ class HeatMap(HoveredPlots):
         self.bar.setLevels((-largest, largest))
         for set_pen in (self.bar.axis.setPen, self.bar.axis.setTextPen):
             set_pen(self.palette().color(QPalette.Text))
-        for side, (axis, variable) in enumerate(zip(
-                ("bottom", "left"), contributions.variables, strict=True)):
+        for axis, variable in zip(
+                ("bottom", "left"), contributions.variables, strict=True):
             replace_axis(self.plot, variable, axis)
-            self.plot.getAxis(axis).setLabel(contributions.variables[side].name)
+            self.plot.getAxis(axis).setLabel(escape(variable.name))
         self.plot.setRange(xRange=(left, right), yRange=(low, high), padding=0)
         self._set_points()
         self.write_legend(
