@@ -10,6 +10,7 @@ from orangecontrib.sadd.core.labelling.labellers import Labeller
 from orangecontrib.sadd.core.labelling.pseudolabels import PseudoLabels
 from orangecontrib.sadd.core.labels import LabelSummary
 from orangecontrib.sadd.core.types import Callback, Floats, Integers, Mask
+from orangecontrib.sadd.core.validation import dense
 
 __all__ = ["AnyRows", "Block"]
 
@@ -20,19 +21,23 @@ class Block(NamedTuple):
 
     Attributes
     ----------
+    X : ndarray or csc matrix of float64, shape (n_rows, n_features)
     features : ndarray of int
-        Index of each column.
-    columns : ndarray of float64, shape (n_columns, n_rows)
-        In C order.
+        Those of the block.
     classes : ndarray of int32, shape (n_rows,)
     weights : ndarray of float64, shape (n_rows,)
         Above 0.
     """
 
+    X: Any
     features: Integers
-    columns: Floats
     classes: Integers
     weights: Floats
+
+    @property
+    def columns(self) -> Floats:
+        """The features, shape (n_features, n_rows), copied when they are read."""
+        return np.ascontiguousarray(dense(self.X.T[self.features]))
 
 
 class AnyRows(Protocol):

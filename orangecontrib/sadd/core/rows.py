@@ -209,9 +209,7 @@ class Rows:
         for start in range(0, len(self.features), step):
             if callback is not None and start:
                 callback(start / len(self.features))
-            features = self.features[start:start + step]
-            yield Block(features, np.ascontiguousarray(dense(X.T[features])), classes,
-                        weights)
+            yield Block(X, self.features[start:start + step], classes, weights)
 
     def code_counts(self) -> dict[int, np.ndarray]:
         """

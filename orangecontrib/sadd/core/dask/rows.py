@@ -168,13 +168,13 @@ class DaskRows:
         Its rows are the cells of the short table: each value and class once, and NaN
         for missing values.
         """
-        for feature, grid, table in short_tables(
+        for _, grid, table in short_tables(
                 self._of_columns, self.features.tolist(), len(self.labels.classes),
                 callback):
             table = _with_rows(coo_array(table))
             # Columns beyond the grid, two if it is empty, are missing values
             values = np.append(grid, [np.nan, np.nan])
-            yield Block(np.array([feature]), values[table.col][None],
+            yield Block(values[table.col][:, None], np.zeros(1, dtype=np.intp),
                         table.row.astype(np.intc), table.data.astype(np.float64))
 
     def _of_columns(self, features, *task):
