@@ -129,7 +129,7 @@ def fewer_data_sets():
 
 
 def sentences(*parts):
-    return "\n".join(textwrap.wrap(" ".join(parts), 88))
+    return "\n".join(textwrap.wrap(" ".join(parts), 88, break_on_hyphens=False))
 
 
 def ample_table(kind, measure):
