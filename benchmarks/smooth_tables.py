@@ -167,6 +167,7 @@ def sadd_tables():
 MODELS = {
     OURS: (sadd_tables, True),
     f"{OURS}, labelled rows": (sadd_tables, False),
+    f"{OURS}, no pairs": (lambda: Ours(SADDTablesClassifier(pairs=0)), True),
     f"{OURS}, 20 quantiles": (
         lambda: Ours(SADDTablesClassifier(EqualFrequencyDiscretizer(20))), True),
     "RNB+": (lambda: Ours(RNBPlusClassifier()), True),

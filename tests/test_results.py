@@ -72,6 +72,9 @@ class TestSentences:
     def test_log_loss_is_the_lowest_on_average(self):
         assert results.wide("ample", "all", "log loss").mean().idxmin() == SADD
 
+    def test_pairs_raise_accuracy(self):
+        assert limits(AMPLE[SADD], AMPLE[f"{SADD}, no pairs"])[0] > 0
+
     def test_data_sets_on_which_others_are_better(self):
         gaps = AMPLE[[FOREST, "boosting"]].min(axis=1) - AMPLE[SADD]
         assert set(gaps.index[gaps >= 5]) == {"madelon", "wine"}
@@ -97,8 +100,10 @@ class TestSentences:
             return limits(table["RNB+"], table["RNB+, labelled rows"])
 
         assert bounds("10", "accuracy")[0] > 0 > bounds("10", "log loss")[1]
-        for measure in ("accuracy", "log loss"):
-            low, high = bounds("30", measure)
+        assert bounds("100", "accuracy")[0] > 0
+        for labels, measure in (
+                ("30", "accuracy"), ("30", "log loss"), ("100", "log loss")):
+            low, high = bounds(labels, measure)
             assert low < 0 < high
 
     def test_less_than_half_of_the_gain_remains_without_test_rows(self):
