@@ -289,7 +289,7 @@ class TestPairs(SADDTablesTest, WidgetTest):
             simulate.combobox_activate_index(combo, index)
             self.assertEqual(heat_map.target, index)
             self.assertIn(combo.currentText(), view.pane.reference.text())
-            self.assertIn(f"for {combo.currentText()} at", view.pane.sentence.text())
+            self.assertIn(f"to {combo.currentText()} at", view.pane.sentence.text())
             heat_map.show_at(tuple(heat_map.contributions.labelled[0]))
             self.assertIn(f" for {combo.currentText()};", heat_map.readout.text())
         self.assertIn("labelled rows nearby", heat_map.readout.text())
